@@ -33,7 +33,7 @@ def bounded(library: Library, ending: str, memory: int, place: Path) -> bytes:
     def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return library.read_side(name, side, cores(), wanted)
 
-    room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.is_deep(game.needs(ending)))
+    room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.planner.is_deep(game.needs(ending)))
     solved = game.solver.solve(ending, look, cores(), lambda progress: None, room)
     path = place / f"{ending}.egt"
     header = library.table(ending).header

@@ -96,7 +96,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
     empty_library.root.mkdir(parents=True)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
     for what in ("layers", "sub-endings", "identical men"):
-        empty_library.mark_compiled(what)
+        empty_library.kernels.mark_compiled(what)
     events = list(Build(empty_library, ["KNvK"], 1).events())
     compiled = [event for event in events if event.event == "compile"]
     assert compiled and (compiled[0].what, compiled[0].total) == ("layers", 3)
@@ -166,10 +166,10 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     assert first.first > 10 and first.seconds > first.first
     assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
     assert "compiling, once on this machine: about 21 s of it" in first.compiling
-    for what in empty_library.missing_kernels(["KRvKN"]):
-        empty_library.mark_compiled(what)
+    for what in empty_library.kernels.missing(["KRvKN"]):
+        empty_library.kernels.mark_compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0
-    assert list(empty_library.missing_kernels(["KPvK", "KRvKN"])) == ["endings with pawns"]
+    assert list(empty_library.kernels.missing(["KPvK", "KRvKN"])) == ["endings with pawns"]
 
 
 def test_messages_name_the_thing() -> None:

@@ -108,7 +108,7 @@ def test_little_memory_gives_the_same_bytes(ending: str, library: Library, tmp_p
     for memory in (least, least * 5 // 4):
         bounded = Library(CHESS, tmp_path / str(memory))
         link(plain, bounded)
-        bounded.remove(ending)
+        bounded.disk.remove(ending)
         list(Build(bounded, [ending], memory=memory).events())
         assert bounded.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
@@ -118,13 +118,13 @@ def test_layers_and_one_side_give_the_same_table(library: Library, tmp_path: Pat
     ending = "KNNNvK"
     plain, into = built_plainly(library, ending, tmp_path), Library(CHESS, tmp_path / "into")
     link(plain, into)
-    into.remove(ending)
+    into.disk.remove(ending)
     export(plain, ending, tmp_path / "layers.zip")
     import_archive(into, tmp_path / "layers.zip")
     assert into.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
     export_lean(plain, ending, tmp_path / "lean.egt")
-    into.remove(ending)
+    into.disk.remove(ending)
     import_lean(into, tmp_path / "lean.egt")
     one_sided, both = into.table(ending), plain.table(ending)
     for side in (0, 1):

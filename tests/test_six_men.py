@@ -39,6 +39,7 @@ from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, derived_
 from endgame_core.metric import DTM, DTZ
 from endgame_core.tables.build import Build, memory_error
 from endgame_core.tables.checkpoint import WorkLog, files_of
+from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
 from endgame_core.tasks.drill_picker import Window
@@ -145,7 +146,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     """As long as nobody knows how deep the sub-endings are it is a range, then what it really takes."""
     library = Library(CHESS, tmp_path)
     narrow, deep = (needs.needs("KBPvKNN", DTM, wide).least for wide in (False, True))
-    cost = library.estimate("KBPvKNN")
+    cost = library.planner.estimate("KBPvKNN")
     assert (cost.least, cost.deep) == (narrow, deep) and 4e9 < narrow < 5e9 < 8e9 < deep < 9e9
     few = [ending for ending in material.ENDINGS if ending not in SIX]
     assert not any(CHESS.cost(ending).deep for ending in [*few, "KBBvKNN"]) and not CHESS_DTZ.cost("KBPvKNN").deep
@@ -177,7 +178,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     monkeypatch.setattr(Library, "deepest", deepest)
     for longest, known in (((253, -1), (narrow, deep)), ((475, 212), (deep, 0))):
         depths.update(zip(depths, longest, strict=True))
-        cost = library.estimate("KBPvKNN")
+        cost = library.planner.estimate("KBPvKNN")
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).most for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
@@ -232,7 +233,7 @@ def test_billions_of_positions_are_told_and_spoken() -> None:
 
 
 def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library: Library) -> None:
-    costs = {name: CHESS.cost(name) for name in empty_library.plan(["KRPPvKR"])}
+    costs = {name: CHESS.cost(name) for name in empty_library.planner.plan(["KRPPvKR"])}
     told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
     assert told.startswith(f"{len(costs) - 1} of them are sub-endings you did not ask for (about ")
     assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
@@ -913,7 +914,7 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
     """As users have it: a build that may not use what it would take in memory."""
     list(Build(library, [ending]).events())
     whole = library.path(ending).read_bytes()
-    library.remove(ending)
+    library.disk.remove(ending)
     list(Build(library, [ending], memory=needs.needs(ending, DTM).least).events())
     assert library.path(ending).read_bytes() == whole
     assert not list((library.root / "work").glob(f"{ending}.*"))
@@ -922,7 +923,7 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
         side, slot = table.nth(number)
         board = CHESS.index.position_at(ending, side, slot)
         assert derived_code(CHESS, board, library.code) == table.value(side, slot)
-    library.remove(ending)
+    library.disk.remove(ending)
 
 
 def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
@@ -943,15 +944,15 @@ def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None
 def test_the_disk_price_of_a_build_in_little_memory_counts_its_work_files(tmp_path: Path) -> None:
     """Measured on a disk of its own: KRRvKR peaks at 252 MB, 172 MB with half of the sets in memory."""
     library, need = Library(CHESS, tmp_path), needs.needs("KRRvKR", DTM)
-    table = library.estimate("KRRvKR").size
-    assert library.estimate("KRRvKR", 4_000_000_000).peak == 2 * table
-    assert 250_000_000 < library.estimate("KRRvKR", need.least).peak < 280_000_000
-    assert 170_000_000 < library.estimate("KRRvKR", (need.least + need.most) // 2).peak < 200_000_000
+    table = library.planner.estimate("KRRvKR").size
+    assert library.planner.estimate("KRRvKR", 4_000_000_000).peak == 2 * table
+    assert 250_000_000 < library.planner.estimate("KRRvKR", need.least).peak < 280_000_000
+    assert 170_000_000 < library.planner.estimate("KRRvKR", (need.least + need.most) // 2).peak < 200_000_000
 
 
 def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """47 MB are enough for the table, and not for the work files."""
-    monkeypatch.setattr(Library, "free_bytes", lambda library: 47_000_000)
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda library: 47_000_000)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRRvKR", "--memory", "340M"])
     assert found.exit_code == 1 and "MB are needed and 47 MB are free" in found.output
     assert not (tmp_path / "tables").exists()

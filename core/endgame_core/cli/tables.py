@@ -40,10 +40,13 @@ from endgame_core.game import Cost
 from endgame_core.metric import Metric
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
-from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
+from endgame_core.tables.disk import Form
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.survey import EndingProfile
+from endgame_core.tables.table_files import SHARED
+from endgame_core.tables.verification import verify as verify_table
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
@@ -125,7 +128,10 @@ def build(
     memory_per_worker = memory
     if workers > 1:
         memory_per_worker = (memory or default_memory()) // workers
-    costs = {name: library.estimate(name, memory_per_worker).within(memory_per_worker) for name in library.plan(names)}
+    costs = {
+        name: library.planner.estimate(name, memory_per_worker).within(memory_per_worker)
+        for name in library.planner.plan(names)
+    }
     kept_names = names if keep == "asked" else list(costs)
 
     if dry_run:
@@ -244,9 +250,9 @@ def _announce_cost(
     Raises:
         StorageError: The disk is too small, and the user did not agree, or is not at a terminal.
     """
-    compile_seconds = sum(library.missing_kernels(list(costs)).values())
+    compile_seconds = sum(library.kernels.missing(list(costs)).values())
     peak = words.room_on_disk(library.game.needs, costs, kept_names, workers)
-    free = library.free_bytes()
+    free = library.disk.free_bytes()
     kept_bytes = sum(cost.size for name, cost in costs.items() if name in kept_names)
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
@@ -359,9 +365,9 @@ def about_command(
     dtz_library = run.lab.rule_library(library.game.name)
     profile = EndingProfile(library, name, dtz_library)
     if profile.survey is None:
-        unbuilt = library.plan([*library.game.needs(name), name])
+        unbuilt = library.planner.plan([*library.game.needs(name), name])
         if unbuilt:
-            costs = {required: library.estimate(required) for required in unbuilt}
+            costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
         _run_build(Build(library, [name], about=True, memory=memory))
         profile = EndingProfile(library, name, dtz_library)
@@ -406,7 +412,7 @@ def list_tables(
     entries: list[tuple[Metric, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
-        owners = library.locked_endings()
+        owners = library.locks.locked_endings()
         lists_unbuilt = everything and listed_metric == metrics[0]  # once, not again for each metric
         for name in library.game.endings():
             if men is not None and len(library.game.men(name)) != men:
@@ -505,7 +511,7 @@ def verify(
         for table_metric in _metrics(metric, game):
             library = run.lab.library(table_metric)
             for name in library.game.endings():
-                if library.is_built(name) or library.damage_error(name):
+                if library.is_built(name) or library.files.damage_error(name):
                     tables.append((library, name))
 
     has_chess = any(library.game.metric in METRICS for library, _ in tables)
@@ -516,12 +522,12 @@ def verify(
         table_metric = library.game.metric
         second_opinion = opinion if table_metric in METRICS else None
         try:
-            damage = library.damage_error(name)
+            damage = library.files.damage_error(name)
             if damage is not None:
                 raise damage
             is_lean = library.table(name).form == "lean"
             with memory_for(library, name, f"verifying {name}", memory, is_lean):
-                result = library.verify(name, samples, seed, second_opinion=second_opinion)
+                result = verify_table(library, name, samples, seed, second_opinion=second_opinion)
         except EndgameError as error:
             has_failed = True
             if as_json:
@@ -586,10 +592,10 @@ def compact(
     has_failed = False
     for name in names:
         try:
-            if is_every_table and form == "lean" and "lean" not in library.forms(name):
+            if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             with progress_line() as show, memory_for(library, name, f"making {name} smaller", memory):
-                before, after = library.compact(name, partial(show, name), form)
+                before, after = library.disk.compact(name, partial(show, name), form)
         except EndgameError as error:
             # Go on with the next table if this one is in use, or if all are compressed and the disk is not the problem.
             is_skipped = is_every_table or isinstance(error, BusyError)
@@ -620,11 +626,11 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
     for name in names:
-        dependents = [dependent for dependent in library.one_sided_dependents(name) if dependent not in names]
+        dependents = [dependent for dependent in library.disk.one_sided_dependents(name) if dependent not in names]
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
-        echo(f"{name} removed, {format_size(library.remove(name))} freed", err=True)
+        echo(f"{name} removed, {format_size(library.disk.remove(name))} freed", err=True)
 
 
 @click.command("export")

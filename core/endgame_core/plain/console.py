@@ -230,7 +230,7 @@ class Console:
             endings = missing
 
         cost = words.price(library, endings, self.builds.workers)
-        free = library.free_bytes()
+        free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")
             return

@@ -267,7 +267,7 @@ class Builds:
     def watch(self) -> None:
         """Notices what others do: tables that come and go, what they have in hand in the same data directory."""
         library, before, held = self._lab.library(DTM), self._files, self.held
-        self._files, self.held = library.files, library.locks.holders()
+        self._files, self.held = library.files.listing(), library.locks.holders()
         if changed := before is not None and self._files != before:
             self.changed()
         if changed or _shares(held) != _shares(self.held):
@@ -278,7 +278,7 @@ class Builds:
         job = self.job
         mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
         held = {
-            name.removesuffix(library.suffix): holder
+            name.removesuffix(library.files.suffix): holder
             for name, holder in self.held.items()
             if holder.pid != self._pid  # whose locks are ahead of what it tells, or are gone by now
         }

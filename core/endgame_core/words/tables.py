@@ -11,9 +11,11 @@ from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_size
 from endgame_core.game import DEEP, Cost
 from endgame_core.metric import Metric
-from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
+from endgame_core.tables.table_files import OWN, SHARED
+from endgame_core.tables.verification import Verified
 from endgame_core.words.text_model import (
     LabelledValue,
     count,
@@ -249,10 +251,10 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
         endings: Canonical names.
         workers: How many endings are built at the same time; they share the memory.
     """
-    plan = library.plan(endings)
+    plan = library.planner.plan(endings)
     memory = default_memory() // workers if workers > 1 else None
-    priced = {ending: library.estimate(ending, memory).within(memory) for ending in plan}
-    costs, first = [*priced.values()], sum(library.missing_kernels(plan).values())
+    priced = {ending: library.planner.estimate(ending, memory).within(memory) for ending in plan}
+    costs, first = [*priced.values()], sum(library.kernels.missing(plan).values())
     peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)

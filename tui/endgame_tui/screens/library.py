@@ -23,9 +23,12 @@ from textual.widget import Widget
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
 from endgame_core.metric import Metric
-from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
+from endgame_core.tables.disk import Form
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.survey import EndingProfile
+from endgame_core.tables.table_files import SHARED, SHIPPED
+from endgame_core.tables.verification import Verified
 from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
@@ -476,7 +479,7 @@ class EndingDetail(Lines):
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
         """A queued build: its place, the ending, how many endings are built before it, its longest win."""
         ending = request.endings[-1]
-        before = words.first_built(len(self._library(request.metric).plan(request.endings)) - 1)
+        before = words.first_built(len(self._library(request.metric).planner.plan(request.endings)) - 1)
         longest = request.metric.label
         if request.metric.in_moves:
             mate_in = self._library(request.metric).entry(ending).longest
@@ -576,7 +579,7 @@ class LibraryScreen(BaseScreen):
         built, total = catalogue.count()
         lock_owners = self.jobs.others(library)
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(lock_owners))
-        disk = words.disk(library.used_bytes(), library.free_bytes())
+        disk = words.disk(library.disk.used_bytes(), library.disk.free_bytes())
         summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
         self.strip.show_job(self.jobs.job, words.others(lock_owners))
@@ -644,7 +647,7 @@ class LibraryScreen(BaseScreen):
         """Build an ending; ask first if that takes long, or more space than there is on the disk."""
         catalogue = self.catalogue
         cost = words.price(catalogue.library, [ending], self.jobs.workers)
-        free = catalogue.library.free_bytes()
+        free = catalogue.library.disk.free_bytes()
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
@@ -720,7 +723,7 @@ class LibraryScreen(BaseScreen):
             key = "l" if form == "lean" else "c"
             return Choice(key, words.form_of(form, byte_size), partial(compact, form))
 
-        forms = library.forms(entry.ending)
+        forms = library.disk.forms(entry.ending)
         if forms:
             self.last_row.ask(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
@@ -769,7 +772,7 @@ class LibraryScreen(BaseScreen):
             return
 
         def delete() -> None:
-            freed = catalogue.library.remove(entry.ending)
+            freed = catalogue.library.disk.remove(entry.ending)
             self.jobs.changed()
             self.catch_up()
             self.say(words.deleted(entry.ending, freed))
@@ -777,7 +780,7 @@ class LibraryScreen(BaseScreen):
         if entry.owner in (SHARED, SHIPPED):
             delete()  # raises an error that explains why such tables cannot be deleted
             return
-        dependents = catalogue.library.one_sided_dependents(entry.ending)
+        dependents = catalogue.library.disk.one_sided_dependents(entry.ending)
         question = words.asks_to_delete(entry, catalogue.metric, dependents)
         self.last_row.ask(question, Choice("y", "delete", delete))
 
@@ -798,7 +801,7 @@ class LibraryScreen(BaseScreen):
             if not endings:
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
-            question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
+            question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.disk.free_bytes())
             self.last_row.ask(question, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()
