@@ -77,7 +77,7 @@ def compacting(library: Library, ending: str, form: Form) -> Task[tuple[int, int
 
 
 def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verified]:
-    """A task that verifies a table with this number of random positions, see :func:`~endgame_core.tables.verification.verify`."""
+    """A task that verifies a table with this number of random positions, see ``verification.py``."""
 
     def parse(message: dict[str, Any]) -> Verified:
         return Verified(**message["result"])
