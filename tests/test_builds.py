@@ -82,7 +82,7 @@ def test_what_waits_is_moved_and_dropped_and_built_in_turn(
     work.goes_on.set()
     assert queue.wait(300) and queue.job is None
     assert work.begun == [("KRRvKR",), ("KPvK",), ("KBvK",)]
-    assert [(end.wish.endings, end.waiting) for end in told] == [(("KRRvKR",), 2), (("KPvK",), 1), (("KBvK",), 0)]
+    assert [(end.request.endings, end.waiting) for end in told] == [(("KRRvKR",), 2), (("KPvK",), 1), (("KBvK",), 0)]
     assert queue.changes >= changes + 3
     assert words.ended(told[0]) == "KRRvKR is built."
 
@@ -94,12 +94,12 @@ def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Buil
     assert told[0].is_cancelled and told[0].waiting == 3
     queue.cancel()
     assert queue.wait(300)
-    assert [end.wish.endings for end in told] == [("KRRvKR",), ("KNvK",)] and told[1].waiting == 0
+    assert [end.request.endings for end in told] == [("KRRvKR",), ("KNvK",)] and told[1].waiting == 0
 
 
 def test_all_is_cancelled_at_once(queue: Builds, told: list[BuildFinished]) -> None:
     queue.cancel(everything=True)
-    assert queue.wait(300) and [end.wish.endings for end in told] == [("KRRvKR",)]
+    assert queue.wait(300) and [end.request.endings for end in told] == [("KRRvKR",)]
 
 
 def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[BuildFinished]) -> None:
@@ -132,7 +132,7 @@ def test_what_is_being_cancelled_can_be_wanted_again(
         queue.wait(0.01)
     work.goes_on.set()
     assert queue.wait(300)
-    assert [end.wish.endings[0] for end in told if not end.problem] == ["KNvK", "KBvK", "KPvK", "KRRvKR"]
+    assert [end.request.endings[0] for end in told if not end.problem] == ["KNvK", "KBvK", "KPvK", "KRRvKR"]
 
 
 def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
@@ -170,13 +170,13 @@ def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
     library = lab.library("dtm")
 
     def look(_: BuildFinished | None) -> None:
-        if not found.held:
+        if not found.holders:
             found.watch()
         foreign.update(found.others(library))
 
     found = Builds(lab, look)
     assert found.build(["KBNvK"]) and found.wait(120)
-    assert found.held and not foreign and library.is_built("KBNvK")
+    assert found.holders and not foreign and library.is_built("KBNvK")
     lab.close()
 
 

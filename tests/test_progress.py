@@ -17,8 +17,8 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
 from endgame_core.judge import ProbeResult
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.records import Made, Record
-from endgame_core.practice.stats import progress
+from endgame_core.practice.records import Attempt, Made, Outcome, Record
+from endgame_core.practice.stats import ENOUGH, progress
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Kind
 from endgame_core.words import progress as words
@@ -51,6 +51,43 @@ def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
     assert found.progress.plies_lost == pytest.approx(sum(lost) / len(lost))
     assert sum(found.progress.days) == found.progress.drills
     assert [len(found.due_on(ahead)) for ahead in range(7)] == list(found.progress.due)
+    journal.close()
+
+
+def test_the_weeks_are_those_of_the_attempts(tmp_path: Path) -> None:
+    seed(tmp_path)
+    journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
+    found = progress(journal, recent=10_000)
+    assert [week.first for week in found.weeks] == [found.first + 7 * n for n in range(len(found.weeks))]
+    for week in found.weeks:
+        records = [record for record in found.recent if week.first <= record.day < week.first + 7]
+        solved = [record for record in records if record.outcome is Outcome.SOLVED]
+        flawless = [
+            record
+            for record in solved
+            if not (record.plies_lost or record.hints or record.takebacks or record.errors or record.uncounted)
+        ]
+        assert (week.drills, week.solved, week.perfect) == (len(records), len(solved), len(flawless))
+    assert sum(week.drills for week in found.weeks) == found.drills > 0
+    journal.close()
+
+
+def test_the_moves_lost_lately_are_compared_with_the_month_before(tmp_path: Path) -> None:
+    day = 86_400.0
+    for ago, plies in ((2, 2), (45, 6)):
+        journal = Journal(tmp_path / "journal.sqlite3", clock=lambda ago=ago: NOW - ago * day)
+        for _ in range(ENOUGH):
+            begun = Attempt(
+                theme="KRvK mate white 1-31", label="win", ending="KRvK", mode="mate", start="", colour="white"
+            )
+            uuid = journal.begin(begun)
+            journal.move(uuid, Made(1, "a1a2", "Ra2", True, "slower", plies))
+            journal.finish(uuid, Outcome.SOLVED, "")
+        journal.close()
+    journal = Journal(tmp_path / "journal.sqlite3", clock=lambda: NOW)
+    found = progress(journal)
+    assert (found.lost_lately, found.lost_before) == (2.0, 6.0)
+    assert words.lost_trend(found) == "moves lost: 1.0 per drill in 30 days, before 3.0"
     journal.close()
 
 

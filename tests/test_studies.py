@@ -407,9 +407,23 @@ def test_sets_survive_the_way_to_disk() -> None:
         LessonStep("Three.", "4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", ("Rg8#",), Category.LOSS, 0),
     )
     fancy = Study(
-        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True,
-        steps,
-    )  # fmt: skip
+        id="a",
+        name="ä",
+        group="g",
+        position=MATE,
+        side="black",
+        goal=StudyGoal.HOLD_OUT,
+        expected=Category.WIN,
+        depth=1,
+        rating=1500,
+        note="n",
+        source="s",
+        remark="r",
+        best=("Rh8#",),
+        opcodes={"x": 1.5},
+        estimate=True,
+        lesson=steps,
+    )
     assert decode_set(encode_set(StudySet("g", "g", (fancy,)), CHESS), CHESS, own=True).studies == (fancy,)
 
 

@@ -104,10 +104,12 @@ class Searcher(Generic[M]):
 
     Args:
         probe: Returns the code of a position if a table covers it, else None.
+        entries: The most positions to keep; None for the default.
     """
 
-    def __init__(self, probe: Probe = knows_nothing) -> None:
+    def __init__(self, probe: Probe = knows_nothing, entries: int | None = None) -> None:
         self._probe = probe
+        self._max_entries = entries or _MAX_ENTRIES
         self._table: dict[int, _Entry[M]] = {}
         self._history: dict[M, int] = {}
         self._killers: list[list[M]] = []
@@ -143,7 +145,7 @@ class Searcher(Generic[M]):
         self._nodes = self._looked_up = 0
         self._is_first_depth = True
         self._history = {move: score >> 3 for move, score in self._history.items()}
-        if len(self._table) > _MAX_ENTRIES // 2:
+        if len(self._table) > self._max_entries // 2:
             self._table.clear()
         moves = self._game.moves()
         if not moves:
@@ -273,7 +275,7 @@ class Searcher(Generic[M]):
         )
         self._path.discard(key)
         if move is not None:
-            if len(self._table) >= _MAX_ENTRIES:
+            if len(self._table) >= self._max_entries:
                 self._table.clear()
             self._table[key] = (depth, bound, shifted(best, -ply), self._opinions == opinions, move)
         return best

@@ -48,6 +48,7 @@ class SearchEngine:
     Args:
         game: The game.
         places: Directories of the tables to probe; see :attr:`Library.places`.
+        entries: The most positions to keep from one search to the next; None for the default.
 
     Attributes:
         child: The search process, None while there is none.
@@ -55,9 +56,10 @@ class SearchEngine:
 
     name = "search"
 
-    def __init__(self, game: Game[Any, Any], places: Sequence[str]) -> None:
+    def __init__(self, game: Game[Any, Any], places: Sequence[str], entries: int | None = None) -> None:
         self._game = game
         self._places = places
+        self._entries = entries
         self._lock = threading.Lock()
         self._number = 0
         self._task: _SearchTask | None = None
@@ -67,7 +69,9 @@ class SearchEngine:
         """Return the child process, started if necessary."""
         child = self.child
         if child is None or not child.is_alive:
-            child = self.child = Child(WORKER, {"game": self._game.entry, "places": self._places})
+            child = self.child = Child(
+                WORKER, {"game": self._game.entry, "places": self._places, "entries": self._entries}
+            )
             threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
         return child
 
@@ -200,7 +204,7 @@ def main() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     game.index.arrays()  # imports numpy now rather than during the first search
-    searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, setup["places"])))
+    searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, setup["places"])), setup.get("entries"))
     while True:
         request = requests.get()
         number = request["think"]

@@ -27,9 +27,9 @@ def own_positions(desk: Desk) -> int:
 
 
 @both
-async def test_begins_at_the_first_set_and_says_that_nothing_is_due(desk: Desk) -> None:
+async def test_begins_at_what_to_learn_next_and_says_that_nothing_is_due(desk: Desk) -> None:
     async with desk.practise() as pilot:
-        assert here(pilot).startswith("Basic mates" if desk.stones is None else "Three against three")
+        assert here(pilot).startswith("Learn next" if desk.stones is None else "Three against three")
         assert "Nothing is due" in at(pilot, "header") and "Choose a drill" in rows(pilot)[0]
         await pilot.press("home", "enter")
         assert "nothing is due today" in said(pilot).lower()
@@ -253,6 +253,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
 
 async def test_a_set_opens_and_closes(chess: Desk) -> None:
     async with chess.practise() as pilot:
+        await pilot.press("down", "down")
         before = at(pilot, "courses")
         await pilot.press("space", "down")
         assert at(pilot, "courses") != before and "Task" in at(pilot, "facts") and "Goal" not in at(pilot, "facts")
@@ -404,7 +405,7 @@ async def test_at_every_size(desk: Desk) -> None:
             await pilot.resize_terminal(*size)
             await pilot.pause()
             await pilot.press("down", "up", "tab", "escape", "f1", "escape")
-        assert here(pilot) == before
+        assert here(pilot).removesuffix(" ↑") == before  # rows above are out of sight
 
 
 @pytest.mark.slow
@@ -474,3 +475,39 @@ async def test_another_start_is_drawn_once_there_is_a_table(chess: Desk) -> None
         await find(pilot, "Rook endings")  # many, of which one is drawn
         await pilot.press("n")
         assert "no single start" in said(pilot)
+
+
+async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await pilot.press("1", "N")
+        await settle(pilot)
+        assert here(pilot).startswith("Find your level") and "new" in here(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        for number in range(1, 11):
+            assert f"{number} of 10" in rows(pilot)[0]
+            drill = "Only move" in text(pilot)
+            if drill:
+                assert "hint" not in rows(pilot)[-1]
+                await chess.make(pilot, worst=True)
+            else:
+                assert "win/draw/loss" in text(pilot).lower()
+                await pilot.press("d", "y")
+            await settle(pilot)
+            assert "Level" in text(pilot)
+            await pilot.press("enter")
+            await settle(pilot)
+        assert "of 10 positions right" in text(pilot) and "Level" in text(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "new" not in here(pilot)
+        await pilot.press("1", "N")
+        await settle(pilot)
+        assert here(pilot).startswith("Learn next") and "±" in at(pilot, "facts")
+
+
+async def test_stones_have_no_path_yet(stones: Desk) -> None:
+    async with stones.practise() as pilot:
+        await pilot.press("N")
+        await settle(pilot)
+        assert "there is no learning path" in said(pilot).lower()

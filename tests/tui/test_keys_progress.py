@@ -145,13 +145,13 @@ async def test_the_figures_are_those_of_the_command(root: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), SMALL[0]], ids=str)
 async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as pilot:
-        shown = [name for name in ("hardest", "recent", "solved", "days", "lost", "due") if within(pilot, f"#{name}")]
+        shown = [name for name in ("hardest", "recent", "solved", "days", "weeks", "due") if within(pilot, f"#{name}")]
         assert ("recent" in shown) == (size[0] > 100)
         for name in [*shown[1:], shown[0]]:
             await press(pilot, "tab")
             assert pilot.app.focused is not None and pilot.app.focused.id == name
             before = about(pilot)
-            there, back = {"due": ("right", "left"), "days": ("left", "right"), "lost": ("left", "right")}.get(
+            there, back = {"due": ("right", "left"), "days": ("left", "right"), "weeks": ("left", "right")}.get(
                 name, ("down", "up")
             )
             await press(pilot, there)
@@ -166,6 +166,26 @@ async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, 
         assert pilot.app.focused is not None and pilot.app.focused.id == shown[-1]
         await press(pilot, "escape")
         assert pilot.app.focused is not None and pilot.app.focused.id == "hardest"
+
+
+async def test_a_key_starts_the_weakest_three(practised: Path) -> None:
+    async with opened(practised) as pilot:
+        await press(pilot, "w")
+        await settle(pilot)
+        assert crumbs(pilot).startswith("Weakest three") and "KBNvK" in text(pilot)
+
+
+async def test_who_misses_nothing_often_has_no_weakest_three(root: Path) -> None:
+    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    begun = Attempt(
+        theme="KRvK mate white 5-11", label="mate in 3–6", ending="KRvK", mode="mate", start=START, colour="white"
+    )
+    record(journal, begun, (), Outcome.SOLVED)
+    journal.close()
+    async with opened(root) as pilot:
+        await press(pilot, "w")
+        await settle(pilot)
+        assert "you miss nothing often" in said(pilot).lower()
 
 
 async def test_days_move_by_days_and_weeks(practised: Path) -> None:
@@ -256,8 +276,8 @@ async def test_attempts_are_read_page_by_page(root: Path) -> None:
 
 async def replaying(pilot: Pilot[None]) -> None:
     """Looks at the newest attempt."""
-    await go(pilot, "lost")
-    await press(pilot, "end", "enter")
+    await go(pilot, "weeks")
+    await press(pilot, "end", "enter", "enter")
     assert "1 of 10" in crumbs(pilot)
 
 
@@ -289,7 +309,7 @@ async def test_replay_steps_through_every_move(practised: Path, size: tuple[int,
         assert "1 of 10" in crumbs(pilot)
         await pilot.press("e")
         assert "9 of 10" in crumbs(pilot) and "1 move slower" in reason(pilot)
-        await press(pilot, "e", "escape")
+        await press(pilot, "e", "escape", "escape")
         assert crumbs(pilot) == "Last 6 weeks"
 
 

@@ -10,7 +10,10 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core.app_state import MAX_RECENT, AppState
+from endgame_core.chess.game import CHESS
 from endgame_core.practice.journal import Journal
+from endgame_core.tables.build import Build
+from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.screens.settings import SettingsScreen
@@ -365,7 +368,7 @@ class TestAGameLeftOpen:
             await pilot.press("d")
             await type_in(pilot, "go on")
             await settle(pilot)
-            assert "Nothing that was left open is waiting." in text(pilot)
+            assert "There is nothing to resume." in text(pilot)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("key", ["enter", "O"])
@@ -566,10 +569,13 @@ async def test_a_cancelled_build_is_offered_at_the_next_start_until_it_is_finish
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
         pilot.app.jobs.build(["KBvK"])  # pyright: ignore
-        await pilot.press("x")
+        pilot.app.jobs.build(["KNvK"])  # pyright: ignore
+        await pilot.press("x", "x")
         while pilot.app.jobs.job is not None:  # pyright: ignore
             await settle(pilot)
-        assert (await written(pilot, tmp_path, "left", "build"))["endings"] == ["KBvK"]
+        requests = (await written(pilot, tmp_path, "left", "build"))["requests"]
+        assert [request["endings"] for request in requests] == [["KNvK"], ["KBvK"]]
+    list(Build(Library(CHESS, tmp_path), ["KNvK"]).events())  # another program has built it meanwhile
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
         assert "Resume the build of KBvK?" in rows(pilot)[-1] and "d discard" in rows(pilot)[-1]

@@ -169,6 +169,7 @@ class EndgameApp(App[None]):
             rank=2,
             shorts={"morris": "chess"},
         ),
+        Key("N", "learn_next", "Learn next: what is due, weak or new", id="app.learn-next"),
         Key("question_mark,f1", "help", "Help: this screen, all keys", id="app.help"),
         Key("comma", "settings", "Settings", id="app.settings"),
         Key("x", "cancel_build", "Cancel the running task", id="app.cancel-build"),
@@ -415,6 +416,15 @@ class EndgameApp(App[None]):
             self.screen.catch_up()
             self.memory.note(self.game, "game")
 
+    async def action_learn_next(self) -> None:
+        """Show what to practise next; a learner whose level is not known yet is offered to find it."""
+        from endgame_core.practice.path import learner_rating
+        from endgame_core.tasks.drill_picker import PATH, PLACEMENT
+
+        rating = learner_rating(self.lab.journal, self.game)
+        row = PATH if rating is not None else PLACEMENT
+        await self.open("practise", Request(self.game, text=row, starts=False))
+
     def action_help(self) -> None:
         """Show the help of the current screen, and all keys."""
         self.explain("")
@@ -493,7 +503,7 @@ class EndgameApp(App[None]):
             return
         losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
-            losses.append(stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)))
+            losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
         warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
             screen.last_row.ask(f"Quit? {warning[0].upper()}{warning[1:]}", Choice("q", "quit", self.exit))

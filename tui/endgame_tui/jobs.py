@@ -100,7 +100,7 @@ class Jobs(Builds):
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
         if not end.is_cancelled:
-            forget_build(self._memory, end.wish)
+            forget_build(self._memory, end.request)
 
     def _on_build_event(self, end: BuildFinished | None) -> None:
         """Post the progress or (``end``) the end of the running build; called from any thread."""

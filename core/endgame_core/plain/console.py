@@ -182,9 +182,9 @@ class Console:
             self.interject(words.restarted(ending, reason))
         reported.restarts = len(job.restarts)
 
-        name = words.named(job.wish.endings)
-        if job.at is not None and job.at.event == "wait" and job.at.what != reported.awaited:
-            reported.awaited = job.at.what
+        name = words.named(job.request.endings)
+        if job.event is not None and job.event.event == "wait" and job.event.what != reported.awaited:
+            reported.awaited = job.event.what
             self.interject(f"{name} waits for {reported.awaited}.")
 
         now = monotonic()
@@ -264,7 +264,7 @@ class Console:
         if job is None:
             self.say("Nothing is being built.")
             return
-        endings = job.wish.endings
+        endings = job.request.endings
         self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} being built.")
         for place, request in enumerate(self.builds.waiting, 1):
             self.say(f"{words.named(request.endings)}: {words.waits(place)}.")

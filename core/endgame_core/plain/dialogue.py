@@ -313,7 +313,7 @@ def quit_dialogue(dialogue: Dialogue, _: str) -> None:
         if not console.terminal.is_interactive:
             console.wait_for_builds()
         else:
-            consequence = capital(words.stopped_by_quitting(job.wish.endings, len(console.builds.waiting)))
+            consequence = capital(words.stopped_by_quitting(job.request.endings, len(console.builds.waiting)))
             if not console.ask(f"Quit? {consequence}."):
                 return
     raise Quit

@@ -79,6 +79,7 @@ PROGRESS_COMMANDS.add(
 PROGRESS_COMMANDS.add("recent", "list your last drills and games", lambda mode, _: mode.print_list("recent"))
 PROGRESS_COMMANDS.add("solved", "list solved drills by ending", lambda mode, _: mode.print_list("solved"))
 PROGRESS_COMMANDS.add("lost", "list your last drills by moves lost", lambda mode, _: mode.print_list("lost"))
+PROGRESS_COMMANDS.add("rates", "list solved and perfect drills by week", lambda mode, _: mode.print_list("weeks"))
 PROGRESS_COMMANDS.add("due", "list what is due today and in the next days", lambda mode, _: mode.print_list("due"))
 
 

@@ -280,6 +280,18 @@ class Course:
         drills_with_errors = sum(has_errors for _, _, has_errors in rows)
         return Recent(solved, plies_lost / len(rows), drills_with_errors)
 
+    def weakest(self, drills: int, percent: int) -> list[DrillItem]:
+        """Return the items that were drilled often enough but solved too rarely, the weakest first.
+
+        Args:
+            drills: The least number of finished drills.
+            percent: Items of which this percentage or more was solved are left out.
+        """
+        counts = [count for count in self._counts.values() if count.drills >= drills and 100 * count.share < percent]
+        counts.sort(key=lambda count: (count.share, -count.drills))
+        items = (self.item(count.name) for count in counts)
+        return [item for item in items if item is not None]
+
     def level(self, theme: Theme) -> int | None:
         """Return the level of a theme, 1 if the journal cannot be read; None for a study, which has no levels."""
         if theme.study:

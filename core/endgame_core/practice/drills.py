@@ -222,8 +222,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
 
-        is_only_move_drill = theme.mode is DrillMode.ONLY and not theme.study
-        if is_only_move_drill:
+        if theme.mode is DrillMode.ONLY:
             self.goal = GameGoal.MOVE
         else:
             self.goal = goal_of(verdict, judge.game.mover(start.position), start.learner)

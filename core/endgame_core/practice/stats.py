@@ -26,6 +26,9 @@ WITH_PLIES = (DrillMode.MATE, DrillMode.HOLD, PLAY)
 _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
 """The assumed duration of a drill that has never been done."""
+ENOUGH = 5
+"""The least number of attempts for a rate to mean something."""
+_MONTH = 30
 _RECENT = 10
 """The number of attempts from which the duration of a drill is estimated."""
 
@@ -68,6 +71,32 @@ class ThemeCount(SolvedCount):
 
 
 @dataclass(frozen=True, slots=True)
+class WeekCount:
+    """The attempts of a week.
+
+    Attributes:
+        first: Its Monday.
+        drills: Finished attempts.
+        solved: Solved attempts.
+        perfect: Solved attempts without a ply lost, a hint or a move taken back.
+    """
+
+    first: int
+    drills: int = 0
+    solved: int = 0
+    perfect: int = 0
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether there were enough attempts for a rate to mean something."""
+        return self.drills >= ENOUGH
+
+    def percent(self, number: int) -> int:
+        """A number of the attempts as a percentage; 0 without attempts."""
+        return round(100 * number / self.drills) if self.drills else 0
+
+
+@dataclass(frozen=True, slots=True)
 class ProgressFigures:
     """The statistics of one game over a range of weeks.
 
@@ -85,6 +114,9 @@ class ProgressFigures:
         endings: Counts by ending, best first.
         modes: Counts by mode.
         days: Finished attempts per day, from ``first`` to ``last``.
+        weeks: Counts by week, oldest first.
+        lost_lately: Average plies lost per drill in the last 30 days; None if too few are known.
+        lost_before: The same for the 30 days before these.
         themes: Counts by theme, hardest first.
         recent: The newest finished attempts, newest first.
         rating: The learner's streak rating; None before the first streak.
@@ -118,6 +150,9 @@ class ProgressFigures:
     practised: bool = True
     other_games: tuple[str, ...] = ()
     game: str = DEFAULT_GAME
+    weeks: tuple[WeekCount, ...] = ()
+    lost_lately: float | None = None
+    lost_before: float | None = None
 
     @property
     def share(self) -> float:
@@ -162,6 +197,11 @@ def progress(
     drills, solved, plies_lost = journal.query(totals_sql, selection)[0]
     drills_by_day = dict(journal.query(f"SELECT day, count(*) {_FROM_SELECTION} GROUP BY day", selection))
 
+    def average_lost(first_day: int, last_day: int) -> float | None:
+        sql = f"SELECT avg({known_plies}), count({known_plies}) {_FROM_SELECTION}"
+        average, known = journal.query(sql, (game, first_day, last_day))[0]
+        return average if known >= ENOUGH else None
+
     def counts(column: str, order: str) -> tuple[SolvedCount, ...]:
         sql = f"SELECT {column}, count(*), {_SOLVED} {_FROM_SELECTION} GROUP BY {column} ORDER BY {order}"
         return tuple(SolvedCount(*row) for row in journal.query(sql, selection))
@@ -180,6 +220,9 @@ def progress(
         endings=counts("ending", "avg(outcome = 'solved') DESC, count(*) DESC, ending"),
         modes=counts("mode", "mode"),
         days=tuple(drills_by_day.get(day, 0) for day in range(first, last + 1)),
+        weeks=_weeks(journal, selection),
+        lost_lately=average_lost(today - _MONTH + 1, today),
+        lost_before=average_lost(today - 2 * _MONTH + 1, today - _MONTH),
         themes=_themes(journal, selection),
         recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
@@ -228,6 +271,9 @@ def last_of(journal: Journal, theme: str) -> Record | None:
 
 
 _SOLVED = f"sum(outcome = '{Outcome.SOLVED}')"
+_PERFECT = (
+    f"outcome = '{Outcome.SOLVED}' AND plies_lost = 0 AND uncounted = 0 AND errors = 0 AND hints = 0 AND takebacks = 0"
+)
 _FROM_SELECTION = f"FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED}"
 """Selects the attempts of a game that count; parameters: the game, the first and the last day."""
 
@@ -247,6 +293,17 @@ def _themes(journal: Journal, selection: tuple[str, int, int]) -> tuple[ThemeCou
         selection,
     )
     return tuple(ThemeCount(*row) for row in rows)
+
+
+def _weeks(journal: Journal, selection: tuple[str, int, int]) -> tuple[WeekCount, ...]:
+    """Count by week, from the first day of the selection, a Monday; weeks without attempts are included."""
+    _, first, last = selection
+    rows = journal.query(
+        f"SELECT (day - {first}) / 7, count(*), {_SOLVED}, sum({_PERFECT}) {_FROM_SELECTION} GROUP BY 1", selection
+    )
+    counts = {week: numbers for week, *numbers in rows}
+    weeks = range((last - first) // 7 + 1)
+    return tuple(WeekCount(first + 7 * week, *counts.get(week, ())) for week in weeks)
 
 
 def _runs(journal: Journal, today: int) -> tuple[int, int]:
@@ -318,7 +375,16 @@ def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
         "longest_run": figures.longest_run,
         "drills": figures.drills,
         "solved": figures.solved,
-        "plies_lost": None if figures.plies_lost is None else round(figures.plies_lost, 2),
+        "plies_lost": _rounded(figures.plies_lost),
+        "plies_lost_last_30_days": _rounded(figures.lost_lately),
+        "plies_lost_30_days_before": _rounded(figures.lost_before),
+        "weeks": [
+            {
+                "from": date.fromordinal(week.first).isoformat(), "drills": week.drills, "solved": week.solved,
+                "perfect": week.perfect,
+            }
+            for week in figures.weeks
+        ],
         "rating": None if figures.rating is None else round(figures.rating),
         "best_streak": figures.best_streak,
         "endings": [
@@ -350,3 +416,7 @@ def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
             for r in figures.recent
         ],
     }  # fmt: skip
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)

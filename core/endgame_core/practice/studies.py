@@ -62,6 +62,7 @@ class Study:
         goal: The learner's goal; None if it is neither stated nor looked up in a table yet.
         expected: The result for the side to move; None if it is neither stated nor looked up yet.
         depth: Plies to mate under best play; None for a draw, or if not stated.
+        rating: Difficulty on the scale of the learner's rating; 0 if unknown.
         note: The idea, in one or two sentences.
         source: The source of the position or the analysis.
         remark: How the 50-move rule changes the result; empty if it does not.
@@ -79,6 +80,7 @@ class Study:
     goal: StudyGoal | None = None
     expected: Category | None = None
     depth: int | None = None
+    rating: int = 0
     note: str = ""
     source: str = ""
     remark: str = ""
@@ -168,7 +170,7 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     return StudySet(str(document.get("id", "")), name, tuple(result.values()), own, (problems or [""])[0] + more)
 
 
-_OPTIONAL = ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate")
+_OPTIONAL = ("goal", "expected", "depth", "rating", "note", "remark", "source", "best", "opcodes", "estimate")
 """Fields that a file omits when they are empty."""
 
 _FILE_FIELDS = {"id", "name", "position", "side", "lesson", *_OPTIONAL}
@@ -683,10 +685,19 @@ def _study_of(record: PositionRecord, group: str) -> Study:
         goal = None  # follows from the result
         expected = Category.WIN if record.mate > 0 else Category.LOSS
     return Study(
-        "", record.name, group, record.position, side, goal, expected,
-        None if record.mate is None else abs(record.mate),
-        record.note, record.source, "", record.best, opcodes,
-    )  # fmt: skip
+        id="",
+        name=record.name,
+        group=group,
+        position=record.position,
+        side=side,
+        goal=goal,
+        expected=expected,
+        depth=None if record.mate is None else abs(record.mate),
+        note=record.note,
+        source=record.source,
+        best=record.best,
+        opcodes=opcodes,
+    )
 
 
 def record_of(study: Study, game: Game[Any, Any]) -> PositionRecord:

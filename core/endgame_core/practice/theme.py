@@ -455,7 +455,7 @@ class Starts(Generic[P, M]):
             for tries, position in enumerate(self._sampled_positions(theme, layers, _MANY_TRIES)):
                 if limit is not None and tries < _EASY_TRIES and len(self.game.moves(position)) > limit:
                     continue
-                move = self._only_move(position)
+                move = self.only_move(position)
                 if move is not None and self._has_kind(theme.kind, position, move):
                     return position
         raise self._no_position_error(theme)
@@ -488,7 +488,7 @@ class Starts(Generic[P, M]):
                 previous
                 for target in targets
                 for previous, move in self.game.unmoves(target)
-                if self._only_move(previous) == move
+                if self.only_move(previous) == move
             )
         else:
             candidates = (profile.deepest(kind) for kind in profile.survey.kinds if kind.kind == theme.kind)
@@ -560,7 +560,7 @@ class Starts(Generic[P, M]):
         codes_after = (self._code_after(position, move) for move in self._rng.sample(moves, len(moves)))
         return any(value_of(after)[0] is not category for after in codes_after)
 
-    def _only_move(self, position: P) -> M | None:
+    def only_move(self, position: P) -> M | None:
         """Return the only move that keeps the result; None if several do, or if it is the only legal move."""
         category = value_of(self.explorer.code(position))[0]
         moves = list(self.game.moves(position))

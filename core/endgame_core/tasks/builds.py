@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metric_named
+from endgame_core.installation import install_advice
 from endgame_core.metric import DTM, Metric
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
@@ -52,60 +53,77 @@ class BuildRequest:
 
 
 UNFINISHED: Final = "build"
-"""The name of an unfinished build in the state of the app, beside unfinished games and drills."""
+"""The name of the unfinished builds in the state of the app, beside unfinished games and drills."""
 
 
 def remember_build(memory: AppState, request: BuildRequest) -> None:
-    """Keep a build that begins, so that it can be offered again if it is cancelled or the program ends."""
-    kept = {
-        "endings": list(request.endings), "metric": request.metric, "about": request.about,
-        "keep": request.keep_requested_only,
-    }  # fmt: skip
-    memory.note(kept, "left", UNFINISHED)
+    """Keep a build that begins or is queued, so that it can be offered again if it is cancelled or the program ends."""
+    others = [other for other in unfinished_builds(memory) if other != request]
+    _keep_builds(memory, [request, *others])
 
 
-def forget_build(memory: AppState, request: BuildRequest | None = None) -> None:
-    """Forget the unfinished build; with ``request``, only if it is that one."""
-    if request is None or build_of(memory.get(dict, "left", UNFINISHED)) == request:
-        memory.note(None, "left", UNFINISHED)
+def forget_build(memory: AppState, request: BuildRequest) -> None:
+    """Forget an unfinished build."""
+    _keep_builds(memory, [other for other in unfinished_builds(memory) if other != request])
 
 
-def build_of(kept: Mapping[str, Any] | None) -> BuildRequest | None:
-    """The build that was kept; None where it cannot be read."""
-    if kept is None:
+def unfinished_builds(memory: AppState) -> list[BuildRequest]:
+    """Return the builds that were not finished, the newest first; those that cannot be read are left out."""
+    saved = memory.get(list, "left", UNFINISHED, "requests") or []
+    requests = map(_build_of, saved)
+    return [request for request in requests if request is not None]
+
+
+def _keep_builds(memory: AppState, requests: Sequence[BuildRequest]) -> None:
+    saved = [
+        {
+            "endings": list(request.endings),
+            "metric": request.metric,
+            "about": request.about,
+            "keep_requested_only": request.keep_requested_only,
+        }
+        for request in requests
+    ]
+    memory.note({"requests": saved} if saved else None, "left", UNFINISHED)
+
+
+def _build_of(saved: object) -> BuildRequest | None:
+    """The build that was saved; None where it cannot be read."""
+    if not isinstance(saved, dict):
         return None
-    endings = kept.get("endings")
-    metric = metric_named(str(kept.get("metric")))
+    endings = saved.get("endings")
+    metric = metric_named(str(saved.get("metric")))
     if not isinstance(endings, list) or not endings or metric is None:
         return None
-    return BuildRequest(tuple(map(str, endings)), metric, kept.get("about") is True, kept.get("keep") is True)
+    names = tuple(map(str, endings))
+    return BuildRequest(names, metric, saved.get("about") is True, saved.get("keep_requested_only") is True)
 
 
 @dataclass(slots=True)
 class Job:
-    """The build under way.
+    """The running build.
 
     Attributes:
-        wish: What was asked for.
-        at: The event that tells what is being done; None at first.
-        ending: The ending in hand.
-        step: Its number in the plan.
-        steps: Endings in the plan.
-        n: Layer reached, None before the first.
+        request: What was asked for.
+        event: The event that began the current stage; None at first.
+        ending: The ending that is being built.
+        step: Its number in the plan, from 1.
+        steps: Number of endings in the plan.
+        n: Layer reached, in plies; None before the first.
         white: Layer reached with White to move.
         black: Layer reached with Black to move.
-        slices: Pawn placements done, and all of them; for endings with pawns, which have no layers on the way.
+        slices: Pawn placements solved, and all of them; for endings with pawns, which report no layers.
         sizes: New positions of each layer.
-        plan: All that is built, in this order.
-        share: Part of the whole done.
+        plan: All endings that are built, in this order.
+        share: Part of the whole build that is done, 0 to 1.
         left: Seconds left.
-        is_cancelled: Whether somebody has said so.
-        restarts: Endings whose build started again, and why, in order.
-        open_scheduler: The address of a scheduler that lets anybody in; empty if there is none.
+        is_cancelled: Whether the user cancelled it.
+        restarts: Endings whose build started again, and the reasons, in order.
+        open_scheduler: Address of the scheduler if anybody may connect to it; otherwise empty.
     """
 
-    wish: BuildRequest
-    at: Event | None = None
+    request: BuildRequest
+    event: Event | None = None
     ending: str = ""
     step: int = 0
     steps: int = 0
@@ -123,16 +141,19 @@ class Job:
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for an ending that another builder has in hand."""
-        return self.at is not None and self.at.event == "wait"
+        """Whether it waits for an ending that another process is building."""
+        return self.event is not None and self.event.event == "wait"
 
     def take(self, event: Event) -> None:
-        """Follows an event of the building process."""
-        self.share, self.left = event.fraction, event.left
+        """Update the progress by an event of the building process."""
+        self.share = event.fraction
+        self.left = event.left
         self.steps = event.steps or self.steps
         self.step = event.step or self.step
         if event.event in _STAGES:
-            self.at, self.ending = event, event.ending or self.ending
+            self.event = event
+            self.ending = event.ending or self.ending
+
         if event.event == "plan":
             self.plan = event.endings
         elif event.event == "start":
@@ -153,162 +174,195 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class BuildFinished:
-    """A build is no longer under way.
+    """A build has finished, failed or been cancelled.
 
     Attributes:
-        wish: What had been asked for.
-        problem: Why it ended early, if it did.
-        plan: All that was to be built.
-        waiting: Endings that wait behind it; after a failure, those that are given up with it.
+        request: What was asked for.
+        problem: Why it ended early; None if it did not.
+        plan: All endings that were to be built.
+        waiting: Number of endings in the queue; after a failure, those that are given up with it.
     """
 
-    wish: BuildRequest
+    request: BuildRequest
     problem: EndgameError | None = None
     plan: tuple[str, ...] = ()
     waiting: int = 0
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the user said so."""
+        """Whether the user cancelled it."""
         return isinstance(self.problem, BuildCancelledError)
 
 
 def in_thread(work: Callable[[], object]) -> None:
-    """Does something beside the program, whose end does not wait for it."""
+    """Run a function in a thread that does not keep the program alive."""
     threading.Thread(target=work, daemon=True).start()
 
 
 class Builds:
-    """Builds one wish after the other, each in a process of its own; asked in any thread.
+    """The running build and the queue behind it; each build has a process of its own. May be called in any thread.
 
     Args:
         lab: The tables.
-        told: Told, in any thread, that a build has ended, and with None that something else is new.
-        where: The cluster on which tables are built; empty for this machine.
-        start: Begins the work that follows the processes, in a thread.
+        on_change: Called in any thread: with a build that has ended, or with None if anything else has changed.
+        scheduler: Returns the address of the cluster that builds, as in the settings; empty for this machine.
+        start: Starts the function that follows the building processes, in a thread.
     """
 
     def __init__(
         self,
         lab: AppContext,
-        told: Callable[[BuildFinished | None], object],
-        where: Callable[[], str] = str,
+        on_change: Callable[[BuildFinished | None], object],
+        scheduler: Callable[[], str] = str,
         start: Callable[[Callable[[], None]], object] = in_thread,
     ) -> None:
-        self._lab, self._told, self._where, self._start = lab, told, where, start
+        self._lab = lab
+        self._on_change = on_change
+        self._scheduler_setting = scheduler
+        self._start = start
         self.job: Job | None = None
-        """The build under way."""
+        """The running build."""
         self.changes = 0
-        """How often tables have come or gone."""
+        """How often tables were built or deleted."""
         self._queue: deque[BuildRequest] = deque()
         self._build: Build | Cluster | LocalWorkers | None = None
         self._pid = 0
-        """The process that builds, or did last."""
-        self._twice = False
+        """The latest building process."""
+        self._cancelled_before = False
+        """Whether the latest call was :meth:`cancel`, too: a second one in a row clears the queue."""
         self._files: frozenset[tuple[Path, str]] | None = None
+        """The table files at the latest poll."""
         self._changing = threading.Condition(threading.RLock())
-        self._followed = 0
-        self.held: Mapping[str, LockOwner] = {}
-        """Who has which table in hand, by the name of its file; ourselves included."""
+        self._followers = 0
+        """Number of threads that follow building processes."""
+        self.holders: Mapping[str, LockOwner] = {}
+        """The owners of the locks of tables, this program included, by the name of the table's file."""
 
-    # What waits
+    # The queue
 
     @property
     def waiting(self) -> tuple[BuildRequest, ...]:
-        """What waits behind the build under way."""
+        """The queued builds."""
         with self._changing:
             return tuple(self._queue)
 
     def places(self, metric: Metric) -> dict[str, int]:
-        """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
-        job, result = self.job, list[tuple[str, str]]()
-        if job is not None and len(job.wish.endings) > 1:
-            result = [(ending, job.wish.metric) for ending in job.plan[job.step :] if ending in job.wish.endings]
-        result += [(ending, wish.metric) for wish in self.waiting for ending in wish.endings]
-        return {ending: place for place, (ending, how) in reversed(list(enumerate(result, 1))) if how == metric}
+        """Places of the endings that wait, from 1: the rest of the set that is being built, then the queue."""
+        waiting: list[tuple[str, str]] = []
+        job = self.job
+        if job is not None and len(job.request.endings) > 1:
+            rest = [ending for ending in job.plan[job.step :] if ending in job.request.endings]
+            waiting += [(ending, job.request.metric) for ending in rest]
+        for request in self.waiting:
+            waiting += [(ending, request.metric) for ending in request.endings]
 
-    def _place(self, ending: str, metric: Metric) -> int | None:
-        """Where in the queue an ending is."""
-        result = (n for n, wish in enumerate(self._queue) if wish.metric == metric and ending in wish.endings)
-        return next(result, None)
+        places: dict[str, int] = {}
+        for place, (ending, ending_metric) in enumerate(waiting, 1):
+            if ending_metric == metric:
+                places.setdefault(ending, place)
+        return places
+
+    def _queue_index(self, ending: str, metric: Metric) -> int | None:
+        for index, request in enumerate(self._queue):
+            if request.metric == metric and ending in request.endings:
+                return index
+        return None
 
     def drop(self, ending: str, metric: Metric) -> bool:
-        """Takes an ending out of the queue; False when it is not in it."""
+        """Remove an ending from the queue; return False if it is not in it."""
         with self._changing:
-            place = self._place(ending, metric)
-            if place is None:
+            index = self._queue_index(ending, metric)
+            if index is None:
                 return False
-            rest = tuple(name for name in self._queue[place].endings if name != ending)
-            self._queue[place] = replace(self._queue[place], endings=rest)
+            rest = tuple(name for name in self._queue[index].endings if name != ending)
+            self._queue[index] = replace(self._queue[index], endings=rest)
             if not rest:
-                del self._queue[place]
-        self._told(None)
+                del self._queue[index]
+        self._on_change(None)
         return True
 
     def move(self, ending: str, metric: Metric, step: int) -> bool:
-        """Moves what an ending was wanted with so many places in the queue; False when it cannot go there."""
+        """Move the request with an ending by ``step`` places in the queue; return False if it cannot go there."""
         with self._changing:
-            place = self._place(ending, metric)
-            if place is None or not 0 <= place + step < len(self._queue):
+            index = self._queue_index(ending, metric)
+            if index is None or not 0 <= index + step < len(self._queue):
                 return False
-            wish = self._queue[place]
-            del self._queue[place]
-            self._queue.insert(place + step, wish)
-        self._told(None)
+            request = self._queue[index]
+            del self._queue[index]
+            self._queue.insert(index + step, request)
+        self._on_change(None)
         return True
 
-    # What others do
+    # Other processes
 
     def changed(self) -> None:
-        """Tables have come or gone."""
+        """Count a change: tables were built or deleted."""
         with self._changing:
             self.changes += 1
 
     def watch(self) -> None:
-        """Notices what others do: tables that come and go, what they have in hand in the same data directory."""
-        library, before, held = self._lab.library(DTM), self._files, self.held
-        self._files, self.held = library.files.listing(), library.locks.holders()
-        if changed := before is not None and self._files != before:
+        """Poll what other processes do in the data directory: tables they built or deleted, and their locks."""
+        library = self._lab.library(DTM)
+        files_before = self._files
+        holders_before = self.holders
+        self._files = library.files.listing()
+        self.holders = library.locks.holders()
+
+        files_changed = files_before is not None and self._files != files_before
+        if files_changed:
             self.changed()
-        if changed or _shares(held) != _shares(self.held):
-            self._told(None)
+        if files_changed or _shares(holders_before) != _shares(self.holders):
+            self._on_change(None)
 
     def others(self, library: Library) -> dict[str, LockOwner]:
-        """The endings that other builders have in hand, and who they are."""
+        """The endings that other processes are building, and the owners of their locks."""
         job = self.job
-        mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
-        held = {
-            name.removesuffix(library.files.suffix): holder
-            for name, holder in self.held.items()
-            if holder.pid != self._pid  # whose locks are ahead of what it tells, or are gone by now
+        own_ending = ""
+        if job is not None and job.request.metric == library.game.metric and not job.waits:
+            own_ending = job.ending
+
+        # The locks of our own process may be ahead of its events, or gone by now.
+        foreign = {
+            name.removesuffix(library.files.suffix): owner
+            for name, owner in self.holders.items()
+            if owner.pid != self._pid
         }
-        return {ending: held[ending] for ending in library.game.endings() if ending in held and ending != mine}
+        return {
+            ending: foreign[ending] for ending in library.game.endings() if ending in foreign and ending != own_ending
+        }
 
     # Builds
 
     def build(
         self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
     ) -> bool:
-        """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already.
+        """Start a build, or queue it behind the running one, unless it is running or queued already.
 
-        With ``keep_requested_only`` what is built only for these endings is deleted as soon as nothing needs it.
+        Args:
+            endings: Names of the endings.
+            metric: Metric of the tables.
+            about: Whether to make the surveys of the endings, too.
+            keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
+
+        Returns:
+            Whether it was started at once.
         """
-        wish = BuildRequest(tuple(endings), metric, about, keep_requested_only)
-        self._lab.library(metric)  # which is made in this thread
+        request = BuildRequest(tuple(endings), metric, about, keep_requested_only)
+        self._lab.library(metric)  # creates the library in this thread
         with self._changing:
-            self._twice = False
-            begins = self.job is None
+            self._cancelled_before = False
+            starts = self.job is None
             if self.job is None:
-                job = self.job = Job(wish)
-                self._followed += 1
-                self._start(partial(self._work, job))
-            elif (wish != self.job.wish or self.job.is_cancelled) and wish not in self._queue:
-                self._queue.append(wish)
-        self._told(None)
-        return begins
+                self.job = Job(request)
+                self._followers += 1
+                self._start(partial(self._work, self.job))
+            elif (request != self.job.request or self.job.is_cancelled) and request not in self._queue:
+                self._queue.append(request)
+        self._on_change(None)
+        return starts
 
     def _work(self, job: Job | None) -> None:
-        """Runs in a thread."""
+        """Run the builds until the queue is empty; runs in a thread."""
         while job is not None:
             problem: EndgameError | None = None
             try:
@@ -317,78 +371,85 @@ class Builds:
                 problem = error
             except OSError as error:
                 problem = EndgameError(f"the build could not run ({error})", "try again")
-            except Exception as error:  # what waits behind it must not wait for ever
+            except Exception as error:  # the queue must not wait for ever
                 problem = EndgameError(f"the build has failed ({type(error).__name__}: {error})", "try again")
             with self._changing:
                 self.changes += 1
-                end = BuildFinished(job.wish, problem, job.plan, sum(len(wish.endings) for wish in self._queue))
+                waiting = sum(len(request.endings) for request in self._queue)
+                end = BuildFinished(job.request, problem, job.plan, waiting)
                 if problem is None:
-                    self._twice = False
+                    self._cancelled_before = False
                 elif not end.is_cancelled:
                     self._queue.clear()
                 self._build = None
-                self.job = job = Job(self._queue.popleft()) if self._queue else None
-            self._told(end)
+                job = Job(self._queue.popleft()) if self._queue else None
+                self.job = job
+            self._on_change(end)
         with self._changing:
-            self._followed -= 1
+            self._followers -= 1
             self._changing.notify_all()
 
     @property
     def _scheduler(self) -> str:
-        """Where the settings say that tables are built; empty where that is not allowed."""
-        return "" if self._lab.access.locked else self._where()
+        """The address of the cluster that builds; empty for this machine, and where a cluster is not allowed."""
+        return "" if self._lab.access.locked else self._scheduler_setting()
 
     @property
     def workers(self) -> int:
-        """How many endings are built at the same time on this machine."""
+        """Number of endings that are built at the same time on this machine."""
         try:
             return (local_workers(self._scheduler) if self._scheduler else None) or 1
         except EndgameError:
-            return 1  # the build says what is wrong with the setting
+            return 1  # the build reports what is wrong with the setting
 
     def _follow(self, job: Job) -> None:
-        """Builds what is wanted; raises EndgameError."""
-        wish, told = job.wish, 0.0
-        build = self._build = work_for(
-            self._lab.library(wish.metric),
-            wish.endings,
+        """Run a build to its end; raises EndgameError."""
+        request = job.request
+        build = work_for(
+            self._lab.library(request.metric),
+            request.endings,
             self._scheduler,
-            about=wish.about,
-            keep_requested_only=wish.keep_requested_only,
+            about=request.about,
+            keep_requested_only=request.keep_requested_only,
         )
-        if job.is_cancelled:  # before it had begun
+        self._build = build
+        if job.is_cancelled:  # before there was anything to cancel
             build.cancel()
+
+        reported = 0.0
         for event in build.events():
-            self._pid = getattr(getattr(build, "child", None), "pid", 0)  # a cluster has none here
+            self._pid = getattr(getattr(build, "child", None), "pid", 0)  # a cluster has no child here
             job.take(event)
             if event.event in ("done", "there", "about"):
                 self.changed()
-            if event.event not in ("layer", "slices", "phase") or monotonic() - told > PAUSE:
-                told = monotonic()
-                self._told(None)
+            is_frequent = event.event in ("layer", "slices", "phase")
+            if not is_frequent or monotonic() - reported > PAUSE:
+                reported = monotonic()
+                self._on_change(None)
 
     def cancel(self, everything: bool = False) -> None:
-        """Cancel the current build; a second call in a row, or ``everything``, also clears the queue."""
+        """Cancel the running build; a second call in a row, or ``everything``, also clears the queue."""
         with self._changing:
             if self.job is None:
                 return
-            if self._twice or everything:
+            if self._cancelled_before or everything:
                 self._queue.clear()
-            self._twice = self.job.is_cancelled = True
+            self._cancelled_before = True
+            self.job.is_cancelled = True
             build = self._build
-        self._told(None)
+        self._on_change(None)
         if build is not None:
             in_thread(build.cancel)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until no build is running or queued; False if that takes longer than ``seconds``."""
+        """Wait until no build is running or queued; return False if that takes longer than ``seconds``."""
         with self._changing:
-            return self._changing.wait_for(lambda: not self._followed, seconds)
+            return self._changing.wait_for(lambda: not self._followers, seconds)
 
 
-def _shares(held: Mapping[str, LockOwner]) -> dict[str, int]:
+def _shares(holders: Mapping[str, LockOwner]) -> dict[str, int]:
     """Progress of the locked tables, in percent."""
-    return {name: round(100 * holder.share) for name, holder in held.items()}
+    return {name: round(100 * owner.share) for name, owner in holders.items()}
 
 
 def work_for(
@@ -432,5 +493,5 @@ def work_for(
     try:
         from endgame_core.tables.cluster import Cluster
     except ImportError:
-        raise EndgameError("Dask is not installed", 'run in the clone: .venv/bin/pip install ".[cluster]"') from None
+        raise EndgameError("Dask is not installed", install_advice("cluster")) from None
     return Cluster(library, endings, where, threads, certificates, **terms)

@@ -15,6 +15,7 @@ from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.drills import WinGoal, usual_goal
+from endgame_core.practice.path import PLACEMENT_ENDINGS, WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_studies
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
@@ -24,6 +25,14 @@ from endgame_core.values import LAST_LAYER, Category, Winner
 
 DUE: Final = "due"
 """Key of the row "Everything due"."""
+PATH: Final = "path"
+"""Key of the row "Learn next"."""
+WEAKEST: Final = "weakest"
+"""Key of the row "Weakest three"."""
+PLACEMENT: Final = "placement"
+"""Key of the row "Find your level"."""
+
+_WEAKEST = 3
 
 _FILE_SUFFIXES = (".fen", ".epd", ".pgn", ".txt")
 
@@ -159,6 +168,13 @@ class DrillPicker:
         cache_key = (course.edition, frozenset(self.opened), tuple(self._added_themes))
         if self._entries[0] != cache_key:
             result = [DrillEntry(DUE, "Everything due", course.due)]
+            weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
+            if weakest:
+                result.append(DrillEntry(WEAKEST, "Weakest three", weakest))
+            studies = tuple(rated_studies(course))
+            if studies:
+                result.append(DrillEntry(PATH, "Learn next", learning_path(course).items))
+                result.append(DrillEntry(PLACEMENT, "Find your level", studies))
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
@@ -173,10 +189,11 @@ class DrillPicker:
 
     @property
     def entry(self) -> DrillEntry:
-        """The current row; if it no longer exists, "Everything due" (if anything is due) or the first set."""
+        """The current row; if it no longer exists, "Everything due" (if anything is due), "Learn next" or a set."""
         entries = self.entries()
         if self.cursor not in entries:
-            self.cursor = DUE if self.course.due else f"set {self.course.collections[0].name}"
+            has_items = [key for key in (DUE, PATH) if key in entries and entries[key].items]
+            self.cursor = next(iter(has_items), f"set {self.course.collections[0].name}")
         return entries[self.cursor]
 
     def toggle(self) -> bool:
@@ -210,7 +227,7 @@ class DrillPicker:
     def find(self, text: str) -> str | None:
         """Find a row by its name, whether it is shown or not.
 
-        Sets come first, then endings by their exact or abbreviated name, then studies.
+        The rows above the sets come first, then sets, then endings by their exact or abbreviated name, then studies.
 
         Returns:
             The key of the first match; the name of the ending if it has no row yet; None if nothing matches.
@@ -218,6 +235,10 @@ class DrillPicker:
         query = text.strip().casefold()
         if not query:
             return None
+
+        for entry in self.entries().values():
+            if entry.key in (DUE, WEAKEST, PATH, PLACEMENT) and entry.title.casefold().startswith(query):
+                return entry.key
 
         for collection in self.course.collections:
             if collection.name.casefold().startswith(query):
@@ -294,6 +315,8 @@ class DrillPicker:
     def rows(self) -> tuple[str, ...]:
         """Names of the settings that apply to the current row: mode, result, defence, start, level, goal, kind."""
         mode = self.wish.mode
+        if self.entry.key == PLACEMENT:
+            return ("mode", "start")
         rows = ["mode"]
         if len(self.results(mode)) > 1:
             rows.append("result")
@@ -525,6 +548,8 @@ class DrillPicker:
 
     def missing(self) -> tuple[str, ...]:
         """The endings whose tables the drills need and that are not built."""
+        if self.entry.key == PLACEMENT:
+            return tuple(ending for ending in PLACEMENT_ENDINGS if not self.course.has(ending))
         return self.course.missing(self.items)
 
     def starts(self) -> Starts[Any, Any]:
@@ -558,8 +583,10 @@ class DrillPicker:
         """The start for the board beside the list; None if there is none.
 
         It is a sample of the row, or the first item of several. If no table is built, it is the first study of the
-        row, or else of an ending of the row.
+        row, or else of an ending of the row. The first sitting shows none before it asks about it.
         """
+        if self.entry.key == PLACEMENT:
+            return None
         items = self.items
         item = next((item for item in items if self.course.is_built(item)), None)
         if item is not None and len(items) == 1:
@@ -621,6 +648,9 @@ class DrillPicker:
                 raise NotBuiltError(endings[0])
             return TrainingPlan(f"{entry.title}, streak", (), 0, mode, endings=built)
 
+        if entry.key == PLACEMENT:
+            return self._placement_plan()
+
         ready = [item for item in items if self.course.is_built(item)]
         if not ready:
             raise self._nothing_to_drill_error(items)
@@ -630,6 +660,8 @@ class DrillPicker:
         count: int | None = None
         if entry.key == DUE:
             title = "Due today"
+            first = None
+        elif entry.key in (PATH, WEAKEST):
             first = None
         elif entry.collection is not None:
             ready = self.course.queue(items, self.rng)
@@ -654,6 +686,17 @@ class DrillPicker:
             win_goal=self.win_goal,
         )
 
+    def _placement_plan(self) -> TrainingPlan:
+        """The plan of the first sitting.
+
+        Raises:
+            NotBuiltError: An ending of many of its positions is not built.
+        """
+        missing = self.missing()
+        if missing:
+            raise NotBuiltError(missing[0])
+        return TrainingPlan(self.entry.title, (), 0, colours=self.colours, placement=True)
+
     def _nothing_to_drill_error(self, items: Sequence[DrillItem]) -> EndgameError:
         """The error for a row none of whose items can be drilled."""
         missing = self.course.missing(items)
@@ -661,6 +704,8 @@ class DrillPicker:
             return NotBuiltError(missing[0])
         if self.entry.key == DUE:
             return DrillError("nothing is due today", "choose a set, or an ending")
+        if self.entry.key == PATH:
+            return DrillError("you have learned every study", "choose an ending, and its deepest layers")
         if self.entry.collection is not None and self.entry.collection.own:
             return DrillError("this set has no position that a table covers", instruct("{press} {add} to add one"))
         return DrillError("there is nothing of this kind to drill", "choose another mode")

@@ -118,8 +118,8 @@ def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
 
 
 def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
-    """The state of a training session, to be saved as JSON; None if it is over, and for a streak."""
-    if sitting.streak is not None or sitting.stage is Stage.SUMMARY:
+    """The state of a training session, to be saved as JSON; None if it is over, and for a test."""
+    if sitting.is_test or sitting.stage is Stage.SUMMARY:
         return None
     if sitting.is_finished and sitting.task.outcome is not None:
         return None

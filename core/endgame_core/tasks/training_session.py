@@ -16,11 +16,12 @@ from endgame_core.errors import EndgameError
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, WinGoal, new_run
+from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply
+from endgame_core.practice.match import Kept, Ply, new_run
+from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.records import JournalError, Outcome
-from endgame_core.practice.theme import DrillMode, Start, Starts, Theme
+from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Category
 
@@ -48,6 +49,7 @@ class TrainingPlan:
         first: Start of the first drill, if the user chose one; otherwise None.
         grows: Whether starts get harder with success; otherwise they come from the whole window.
         win_goal: Goal of drills that can be won; None for the default of the game.
+        placement: Whether this is the first sitting, which finds the learner's level and chooses its own items.
     """
 
     title: str
@@ -60,6 +62,7 @@ class TrainingPlan:
     first: AnyStart | None = None
     grows: bool = True
     win_goal: WinGoal | None = None
+    placement: bool = False
 
 
 def draw(
@@ -168,7 +171,11 @@ class TrainingSession:
         self.number = 0
         """Number of the current drill, from 1; 0 before the first."""
         self.items = list(islice(cycle(order.items), order.count))
-        """The item of each drill; empty in a streak."""
+        """The item of each drill; empty in a streak, and of the drills so far in the first sitting."""
+        self.placement = Placement(course, rng) if order.placement else None
+        """Chooses the items of the first sitting; None for other sessions."""
+        self.rating_change = 0.0
+        """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
         """How the last item of a streak changed the rating."""
@@ -232,7 +239,12 @@ class TrainingSession:
     @property
     def total(self) -> int:
         """Number of drills of the session; 0 for a streak, whose length is unknown."""
-        return len(self.items)
+        return len(self.items) if self.placement is None else self.placement.count
+
+    @property
+    def is_test(self) -> bool:
+        """Whether each item is answered once, without taking back: in a streak and in the first sitting."""
+        return self.streak is not None or self.placement is not None
 
     @property
     def item(self) -> DrillItem:
@@ -365,6 +377,8 @@ class TrainingSession:
         if self.streak is not None:
             self.sum_up()
             return ""
+        if self.placement is not None:  # each position is asked about once
+            return self.next()
 
         def draw_copy() -> tuple[AnyTask, str]:
             task = self._make_task(self.item)
@@ -389,6 +403,7 @@ class TrainingSession:
         self.called = None
         self.given = None
         self.shows_line = False
+        self.rating_change = 0.0
 
         try:
             task, skip_reason = draw_task()
@@ -410,6 +425,8 @@ class TrainingSession:
         if self.streak is not None:
             self.number += 1
             return self.streak.next(), ""
+        if self.placement is not None:
+            return self._draw_placement(self.placement), ""
 
         skip_reason = ""
         while True:
@@ -420,6 +437,22 @@ class TrainingSession:
                 skip_reason = str(problem)
                 if self.is_finished:
                     raise
+
+    def _draw_placement(self, placement: Placement) -> AnyTask:
+        """Draw the next position of the first sitting: an only move if there is just one, else a question."""
+        item = placement.next()
+        if item is None or item.study is None:
+            raise DrillError("no position of the first sitting is left", "build more endings")
+        self.number += 1
+        self.items.append(item)
+
+        study = self.game.parse(item.study.position)
+        start = self._starts.of_position(study, self.game.mover(study), self.order.colours)
+        if self._starts.only_move(start.position) is None:
+            theme = replace(item.theme, mode=DrillMode.CALL)
+            return ResultQuestion(self.explorer, theme, start, Kept(self.journal, False, self._run))
+        theme = replace(item.theme, mode=DrillMode.ONLY)
+        return Drill(self.judge, theme, start, Kept(self.journal, False, self._run))
 
     def _make_task(self, item: DrillItem) -> AnyTask:
         """Create the drill or question of an item, from the chosen start if that has not been used yet."""
@@ -478,6 +511,8 @@ class TrainingSession:
         if self.streak is not None and done.counts:
             self.step_made = self.streak.done(task)
             done = replace(done, solved=self.step_made.solved)
+        elif done.counts:
+            self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
         self.done.append(done)
 
     def _due(self, task: AnyTask) -> float | None:
@@ -556,8 +591,14 @@ class TrainingSession:
             EndgameError: No hint is available.
         """
         drill = self.drill
+        if self.stage is Stage.QUESTION:
+            return instruct("a question has no hints: {call}")
+        if self.stage is Stage.DECIDES:
+            return instruct("a question has no hints: {yes_or_no}?")
         if self.stage is not Stage.DRILL or drill is None:
             return "there is nothing to give a hint about."
+        if self.is_test:
+            return "there are no hints here."
         drill.hint()
         return ""
 
@@ -565,7 +606,7 @@ class TrainingSession:
     def can_take_back(self) -> bool:
         """Whether the learner can take back a move now."""
         drill = self.drill
-        if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
+        if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return False
         return drill.match.result is None and any(ply.own for ply in drill.match.plies)
 
@@ -588,7 +629,7 @@ class TrainingSession:
             EndgameError: The learner has not moved yet.
         """
         drill = self.drill
-        if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
+        if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return "nothing can be taken back here."
         if drill.match.result is not None:
             return instruct("the game has ended; {again}: new position, {next}: next.")

@@ -10,6 +10,7 @@ from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
+from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
@@ -87,6 +88,7 @@ NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
 NOT_YET = "finish this one first; {press} {show} to see the solution."
 ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
+NOT_IN_A_TEST = "each position is asked about once here: play a move, or leave."
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
@@ -118,13 +120,22 @@ def title(sitting: TrainingSession) -> TextRow:
     theme, drill = sitting.task.theme, sitting.drill
     head = "Win/draw/loss?" if drill is None else _task(drill).head
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
-    if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
+    if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
+    if _hides_name(sitting):
+        about = theme.ending
+    elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = sitting.streak is not None and sitting.seconds < 20
     left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
     return TextRow(left, (TextSpan(clock_words(sitting.seconds), "loss" if late else "text"),))
+
+
+def _hides_name(sitting: TrainingSession) -> bool:
+    """Whether the name of the study would give the answer away: before a question about it is answered."""
+    drill = sitting.drill
+    asks = drill is None or drill.goal is GameGoal.MOVE
+    return bool(sitting.task.theme.study) and asks and sitting.stage is not Stage.OVER
 
 
 def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
@@ -156,6 +167,8 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return head, _fact("Rating", rating), _fact("In a row", str(sitting.streak.count))
     drill, level = sitting.drill, sitting.level
     levels = () if level is None else (_fact("Level", level_words(level)),)
+    if sitting.placement is not None:
+        return (head, *_learner_level(sitting))
     if drill is None:
         return (head, *levels)
     lost, start = moves_of_plies(drill.match.lost), _task(drill).start
@@ -178,6 +191,15 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
     return tuple(notes)
+
+
+def _learner_level(sitting: TrainingSession) -> tuple[TextRow, ...]:
+    """The learner's rating, and how the last position changed it."""
+    rating = learner_rating(sitting.journal, sitting.game.name)
+    if rating is None:
+        return ()
+    change = round(sitting.rating_change)
+    return (_fact("Level", f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -460,6 +482,10 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
         rating = TextSpan(f"rating {round(streak.rating.rating)}")
         return (TextRow((TextSpan(f"{streak.count} in a row", bold=True),), (rating,)),)
     done = sitting.counted
+    if sitting.placement is not None:
+        right = sum(result.solved for result in done)
+        heading = note(f"{right} of {count(len(done), 'position', 'positions')} right", bold=True)
+        return (heading, *_learner_level(sitting), note("Learn next goes on from here.", "dim"))
     head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
     if not done:
         return (head,)

@@ -51,7 +51,7 @@ from endgame_core.words.text_model import (
 )
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
-NOTHING_LEFT: Final = "nothing that was left open is waiting."
+NOTHING_LEFT: Final = "there is nothing to resume."
 SHALL_I_SHOW: Final = "Give up, and see how it is done?"
 ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
 ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."

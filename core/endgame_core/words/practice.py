@@ -14,9 +14,23 @@ from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgres
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.levels import LEVELS
+from endgame_core.practice.path import PLACEMENT as PLACEMENT_POSITIONS
+from endgame_core.practice.path import learner_rating, learning_path
+from endgame_core.practice.records import Rating
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import DrillMode
-from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker, Window, deepest_of, kinds_of, level_of
+from endgame_core.tasks.drill_picker import (
+    DUE,
+    PATH,
+    PLACEMENT,
+    WEAKEST,
+    DrillEntry,
+    DrillPicker,
+    Window,
+    deepest_of,
+    kinds_of,
+    level_of,
+)
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
@@ -57,6 +71,13 @@ KIND_MEANINGS = {
     "hanging": "it takes a man that nothing defends: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
+_NO_PATH = "there is no learning path for this game yet: choose a drill."
+MISSING_ROWS = {
+    PATH: _NO_PATH,
+    PLACEMENT: _NO_PATH,
+    WEAKEST: "you miss nothing often: choose a drill.",
+}
+"""Why a row is not in the list."""
 GONE = "the selected drill no longer exists."
 
 
@@ -118,9 +139,10 @@ class CourseRow:
 def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
     rows: list[CourseRow] = [CourseRow(name="Due", right="solved")]
-    headed = False
+    headed = sets_headed = False
     for entry in chooser.entries().values():
-        if entry.collection is not None and len(rows) == 2:
+        if entry.collection is not None and not sets_headed:
+            sets_headed = True
             rows += [CourseRow(), CourseRow(name="Sets", label="drills")]
         if entry.theme is not None and not headed:
             headed = True
@@ -133,6 +155,11 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     course = chooser.course
     if entry.key == DUE:
         return CourseRow(DUE, entry.title, due=len(entry.items))
+    if entry.key in (PATH, WEAKEST):
+        return CourseRow(entry.key, entry.title, right=count(len(entry.items), "drill", "drills"))
+    if entry.key == PLACEMENT:
+        rating = learner_rating(course.journal, course.game.name)
+        return CourseRow(PLACEMENT, entry.title, right="new" if rating is None else str(round(rating.rating)))
     figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
     right, role = "" if figures.known else "new", "dim" if figures.drills else "faint"
@@ -179,8 +206,10 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     if name == "defence":
         defences = list(Defence)
         return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
-    study = chooser.entry.study is not None
-    starts = ("mirrored, either colour", "mirrored, these colours") if study else speech_of(chooser.game.name).starts
+    has_studies = chooser.entry.study is not None or chooser.entry.key == PLACEMENT
+    starts = (
+        ("mirrored, either colour", "mirrored, these colours") if has_studies else speech_of(chooser.game.name).starts
+    )
     return Choices("Start", starts, 0 if chooser.colours else 1)
 
 
@@ -190,7 +219,8 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
         return mode.words(chooser.game.name)
     if entry.study is not None:
         return entry.items[0].theme.mode.words(chooser.game.name)
-    return "as scheduled" if entry.key == DUE else "mixed"
+    special = {DUE: "as scheduled", WEAKEST: "as they are", PATH: "by level", PLACEMENT: "questions, moves"}
+    return special.get(entry.key, "mixed")
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:
@@ -205,7 +235,9 @@ def setup_right(chooser: DrillPicker) -> str:
     chosen, entry = chooser.chosen, chooser.entry
     if chosen is not None:
         return chosen.label + (", mastered" if chooser.course.is_mastered(chosen.ending) else "")
-    if entry.key == DUE:
+    if entry.key == PLACEMENT:
+        return count(PLACEMENT_POSITIONS, "position", "positions")
+    if entry.key in (DUE, WEAKEST, PATH):
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
         return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not DrillMode.STREAK else ""
@@ -281,7 +313,7 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     entry, course = chooser.entry, chooser.course
     about, items = _about(chooser, width), chooser.items
     record: tuple[TextRow, ...] = ()
-    if entry.key != DUE and chooser.wish.mode is not DrillMode.STREAK:
+    if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
     blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
@@ -304,6 +336,12 @@ def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         return (*wrapped(words, width, "dim"), TextRow(), fact("Rating", str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
+    if entry.key == WEAKEST:
+        return (note("Solved least often", "dim"), *(_path_row(chooser.course, item) for item in entry.items))
+    if entry.key == PATH:
+        return _path(chooser.course, width)
+    if entry.key == PLACEMENT:
+        return _placement(chooser, width)
     if entry.study is not None:
         return _study(entry.study, width, speech_of(chooser.game.name))
     if entry.collection is not None:
@@ -363,6 +401,61 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
         )
         notes.append(TextRow(words, () if course.is_built(item) else (TextSpan("not built", "faint"),)))
     return tuple(notes)
+
+
+def _path(course: Course, width: int) -> tuple[TextRow, ...]:
+    """What comes next: the items that are due, those that the learner often misses, and new studies."""
+    path = learning_path(course)
+    rating = learner_rating(course.journal, course.game.name)
+    notes: list[TextRow] = []
+    if rating is None:
+        notes += wrapped("Your level is not known yet: the next row finds it. Until then, the basics.", width, "dim")
+    else:
+        notes.append(fact("Level", _level_of_learner(rating)))
+    for heading, items in (("Due", path.due), ("Often missed", path.weak), ("New", path.new)):
+        if items:
+            notes += [TextRow(), note(heading, bold=True)]
+            notes += [_path_row(course, item) for item in items]
+    return tuple(notes)
+
+
+def _path_row(course: Course, item: DrillItem) -> TextRow:
+    theme = item.theme
+    name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
+    percent = course.figures([item]).percent
+    if not course.is_built(item):
+        right = "not built"
+    elif percent is not None:
+        right = f"{percent} %"
+    else:
+        right = str(item.study.rating) if item.study is not None and item.study.rating else ""
+    return TextRow((TextSpan(name),), (TextSpan(right, "dim"),))
+
+
+def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """What the first sitting is, and the level that it or later drills have found."""
+    about = (
+        f"{PLACEMENT_POSITIONS} positions, each near the level that you have shown so far: what is the result, "
+        "or which move is the only one? About five minutes."
+    )
+    rating = learner_rating(chooser.course.journal, chooser.course.game.name)
+    level = () if rating is None else (fact("Level", _level_of_learner(rating)), TextRow())
+    missing = chooser.missing()
+    if not missing:
+        return (*level, *wrapped(about, width, "dim"))
+    builds = TextRow((TextSpan(control("build_set"), bold=True), TextSpan(" builds them", "dim")))
+    return (
+        *level,
+        *wrapped(about, width, "dim"),
+        TextRow(),
+        *wrapped(f"Not built: {', '.join(missing)}", width, "dim"),
+        builds,
+    )
+
+
+def _level_of_learner(rating: Rating) -> str:
+    """The level with its uncertainty: ``1640 ± 110``, where 95 of 100 times the level is between the two."""
+    return f"{round(rating.rating)} ± {round(2 * rating.deviation, -1):.0f}"
 
 
 def study_goal(study: Study, speech: Speech) -> str:

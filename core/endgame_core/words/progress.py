@@ -13,12 +13,13 @@ from endgame_core.game import Game
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
-from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, progress
+from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, WeekCount, progress
 from endgame_core.practice.theme import DrillError, game_of, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
 from endgame_core.words.game_report import counts, worth
 from endgame_core.words.text_model import (
+    MONTHS,
     WEEKDAYS,
     Badge,
     Message,
@@ -33,8 +34,6 @@ from endgame_core.words.text_model import (
 )
 
 AnyRules = Game[Any, Any]
-
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "name the result"}
 
@@ -108,11 +107,11 @@ class JournalSummary:
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def items(self, panel: str) -> Sequence[object]:
-        """What a panel lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``; nothing for none."""
+        """What a panel lists, by the name of the panel; nothing for an unknown one."""
         counted = self.progress
         return {
             "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
-            "lost": counted.lost, "due": counted.due,
+            "lost": counted.lost, "weeks": counted.weeks, "due": counted.due,
         }.get(panel, ())  # fmt: skip
 
     def _item(self, panel: str, number: int) -> object:
@@ -138,6 +137,8 @@ class JournalSummary:
             return Wanted(ending=theme.ending)
         if theme is not None:
             return Wanted(theme=theme.name, ending=theme.ending, label=theme.label)
+        if panel == "weeks":
+            return Wanted(day=min(self.progress.weeks[number].first + 6, self.progress.last))
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
 
     def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
@@ -167,6 +168,8 @@ class JournalSummary:
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
             done = count(drills, "drill", "drills") if drills else "no drill"
             return ItemDetails(name, (done,), keys=("review that day", ""))
+        if panel == "weeks" and number < len(counted.weeks):
+            return _about_week(counted.weeks[number], today)
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
@@ -183,7 +186,24 @@ class JournalSummary:
         return ItemDetails(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
 
 
+def _about_week(week: WeekCount, today: int) -> ItemDetails:
+    """How many drills of a week were solved, and how many of them perfectly."""
+    title = f"Week of {day_words(week.first, today, exact=True)}"
+    if not week.drills:
+        return ItemDetails(title, ("no drill",))
+    line = f"{solved(week.solved, week.drills)} solved, {grouped(week.perfect)} perfect"
+    return ItemDetails(title, (line,), keys=("review that week", ""))
+
+
 # Days
+
+
+def lost_trend(found: ProgressFigures) -> str:
+    """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
+    if found.lost_lately is None:
+        return ""
+    lately = f"moves lost: {found.lost_lately / 2:.1f} per drill in 30 days"
+    return lately if found.lost_before is None else f"{lately}, before {found.lost_before / 2:.1f}"
 
 
 def window(found: ProgressFigures, weeks: int, back: int) -> str:
@@ -201,7 +221,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
         return ("today", "yesterday")[ago] if ago < 2 else f"{ago} days ago"
     then = date.fromordinal(max(day, 1))
     year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
-    return f"{then.day} {_MONTHS[then.month - 1]}{year}"
+    return f"{then.day} {MONTHS[then.month - 1]}{year}"
 
 
 def due_names(found: ProgressFigures) -> list[str]:
@@ -234,7 +254,7 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
         Figure(lost, "moves lost per drill", "lost"),
     ]
     if found.rating is not None:
-        shown.append(Figure(grouped(round(found.rating)), "streak rating", "rating"))
+        shown.append(Figure(grouped(round(found.rating)), "level", "level"))
     return tuple(shown)
 
 

@@ -322,13 +322,13 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
 def ended(end: BuildFinished) -> str:
     """How a build has ended."""
     if end.is_cancelled:
-        return cancelled(end.wish.endings, end.waiting)
+        return cancelled(end.request.endings, end.waiting)
     if end.problem is not None:
         given_up = count(end.waiting, "ending that waited is", "endings that waited are")
         return f"{end.problem} {given_up} not built, either." if end.waiting else str(end.problem)
-    if end.wish.about:
-        return f"all moves of {' and '.join(end.wish.endings)} are examined."
-    return built(end.wish.endings, end.plan, end.wish.metric)
+    if end.request.about:
+        return f"all moves of {' and '.join(end.request.endings)} are examined."
+    return built(end.request.endings, end.plan, end.request.metric)
 
 
 def named(endings: Sequence[str]) -> str:
@@ -374,12 +374,12 @@ def first_built(number: int) -> str:
 
 def in_work(job: Job) -> str:
     """The ending that is being built; with its metric when that is not the usual one."""
-    return f"{job.ending or job.wish.endings[-1]} {job.wish.metric.label}".rstrip()
+    return f"{job.ending or job.request.endings[-1]} {job.request.metric.label}".rstrip()
 
 
 def stage(job: Job) -> str:
     """What is being done besides layers and pawn placements; empty while it is these."""
-    at = job.at
+    at = job.event
     if job.is_cancelled:
         return "cancelling"
     if at is None:
@@ -407,7 +407,7 @@ def reached(job: Job) -> str:
 
 def in_a_row(job: Job) -> str:
     """The same at more length, with the ending in hand: ``KRvK 2/5  White S12``."""
-    at = job.at
+    at = job.event
     if at is None or job.is_cancelled or at.event == "wait":
         return stage(job)
     if at.event == "compile":

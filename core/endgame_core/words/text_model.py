@@ -225,6 +225,7 @@ def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
 # Numbers in words
 
 WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 """The days of a week, the first being day 1."""
 
 

@@ -229,7 +229,7 @@ class AboutScreen(OverScreen):
             return
         has_started = self.jobs.build([self._ending], self._profile.game.metric, about=True)
         job = self.jobs.job
-        is_running = job is not None and job.wish.about and self._ending in job.wish.endings
+        is_running = job is not None and job.request.about and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
             self.say("that waits until what is built now is done.")
         else:

@@ -30,7 +30,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
-from endgame_core.tasks.builds import UNFINISHED, build_of, forget_build
+from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.tables import Price, named
@@ -73,6 +73,7 @@ class Request:
         metric: Metric of the layers to show; None keeps the current one.
         is_explicit: Whether the user asked for it. Otherwise a screen ignores it while it shows something already.
         unfinished: An unfinished game or drill to resume, as it was stored.
+        starts: Whether drills start at once; otherwise their row is only selected.
     """
 
     game: str | None = None
@@ -81,6 +82,7 @@ class Request:
     metric: Metric | None = None
     is_explicit: bool = True
     unfinished: Mapping[str, Any] | None = None
+    starts: bool = True
 
 
 class Host(Protocol):
@@ -325,12 +327,12 @@ class BaseScreen(Screen[Any]):
         """Catch up with what happened while another screen was shown."""
         self.catch_up()
         self.strip.show_job(self.jobs.job)
-        if self.jobs.job is not None or self.jobs.held:
+        if self.jobs.job is not None or self.jobs.holders:
             self.build_progressed()
 
 
 def offer_resume(screen: Screen[Any]) -> None:
-    """Offer to resume the latest unfinished game or drill."""
+    """Offer to resume what was left last: a game, drills or a build."""
     from endgame_core.tasks.resume import game_of, last_of
     from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
@@ -339,13 +341,14 @@ def offer_resume(screen: Screen[Any]) -> None:
     if screen.last_row.is_open:
         return
 
+    _forget_finished_builds(screen)
     latest = last_of(screen.host.memory)
     if latest is None:
         screen.say(NOTHING_LEFT)
         return
     name, unfinished = latest
     if name == UNFINISHED:
-        _offer_unfinished_build(screen, unfinished)
+        _offer_unfinished_build(screen, unfinished_builds(screen.host.memory)[0])
         return
     game = game_of(name, unfinished)
     if game is None:
@@ -357,15 +360,22 @@ def offer_resume(screen: Screen[Any]) -> None:
     screen.last_row.ask(question, *choices, offers=True)
 
 
-def _offer_unfinished_build(screen: BaseScreen, unfinished: Mapping[str, Any]) -> None:
+def _forget_finished_builds(screen: BaseScreen) -> None:
+    """Forget builds whose tables are there by now, built by another program for example, and unreadable ones."""
+    memory = screen.host.memory
+    for request in unfinished_builds(memory):
+        library = screen.lab.library(request.metric)
+        if not request.about and all(map(library.is_built, request.endings)):
+            forget_build(memory, request)
+    if not unfinished_builds(memory):
+        memory.note(None, "left", UNFINISHED)
+
+
+def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     """Offer to resume a build that was cancelled, or that the end of the app stopped."""
-    request = build_of(unfinished)
-    forget = partial(forget_build, screen.host.memory)
-    if request is None:
-        forget()
-        return
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
-    choices = [Choice("enter", "resume", resume), Choice("d", "discard", forget)]
+    discard = partial(forget_build, screen.host.memory, request)
+    choices = [Choice("enter", "resume", resume), Choice("d", "discard", discard)]
     screen.last_row.ask(f"Resume the build of {named(request.endings)}?", *choices, offers=True)
 
 
@@ -522,7 +532,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         yield action_of(screen.app, f"theme('{theme}')", "", "", theme)
     if isinstance(screen, BaseScreen):
         unfinished = screen.host.memory.get(dict, "left")
-        description = "Resume the unfinished game or drills" if unfinished else ""
+        description = "Resume what was left unfinished" if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", "go on")
     if all(key.action != "syzygy" for key in screen_keys):
         yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")

@@ -173,13 +173,13 @@ class Drilling:
 
     @property
     def stage(self) -> str:
-        """The stage that decides what keys do: a value of ``Stage``, ``streak``, or ``answered`` after a question."""
+        """The stage that decides what keys do: a value of ``Stage``, ``test``, or ``answered`` after a question."""
         sitting = self._sitting
         if sitting is None:
             return "summary"
         if sitting.stage is Stage.OVER and sitting.drill is None:
             return "answered"
-        return "streak" if sitting.stage is Stage.DRILL and sitting.streak is not None else sitting.stage.value
+        return "test" if sitting.stage is Stage.DRILL and sitting.is_test else sitting.stage.value
 
     @property
     def leaving_fails(self) -> bool:
@@ -258,7 +258,7 @@ class Drilling:
     def _update(self) -> None:
         """Show and store the session after every change, and let the defender reply."""
         sitting = self.sitting
-        if self.screen.host.memory.is_persistent and sitting.streak is None:
+        if self.screen.host.memory.is_persistent and not sitting.is_test:
             self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()
@@ -333,6 +333,8 @@ class Drilling:
             self.screen.show()
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
+        elif sitting.is_test:
+            self.screen.say(words.NOT_IN_A_TEST)
         elif sitting.stage is Stage.DRILL:
             self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
 
@@ -462,7 +464,7 @@ _PLAYED: Final = {
 }  # fmt: skip
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
-    "streak": {key: _PLAYED[key] for key in ("board.choose", "drill.type", "drill.flip", "drill.leave")},
+    "test": {key: _PLAYED[key] for key in ("board.choose", "drill.type", "drill.flip", "drill.leave")},
     "question": {
         "drill.show-me": "a win||win", "drill.draw": "a draw||draw", "drill.loss": "a loss||loss", "drill.flip": "flip",
         "drill.leave": "leave",

@@ -190,7 +190,7 @@ class Endings(Rows):
         """The state of a table: being built here or by another program, queued, built, damaged or missing."""
         glyphs = self.look.glyphs
         job = self._job
-        if job is not None and entry.ending == (job.ending or job.wish.endings[-1]):
+        if job is not None and entry.ending == (job.ending or job.request.endings[-1]):
             percent = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [TextSpan(glyphs.pointer, "amber", at=stops.state), TextSpan(percent)]
 
@@ -365,7 +365,7 @@ class EndingDetail(Lines):
         """The sizes of the layers so far, as a chart over the whole width; dots stand for layers to come."""
         glyphs = self.look.glyphs
         longest = entry.longest or 0
-        if longest and job.wish.metric.in_moves:
+        if longest and job.request.metric.in_moves:
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
@@ -558,8 +558,8 @@ class LibraryScreen(BaseScreen):
             metrics = metrics_of(self.game)
             job = self.jobs.job
             building = None
-            if job is not None and job.wish.metric in metrics:
-                building = job.wish.endings[-1]
+            if job is not None and job.request.metric in metrics:
+                building = job.request.endings[-1]
             self._catalogues[self.game] = Catalogue([self.lab.library(metric) for metric in metrics], building)
         return self._catalogues[self.game]
 
@@ -567,7 +567,7 @@ class LibraryScreen(BaseScreen):
     def _job(self) -> Job | None:
         """The running build if it is by the metric that is shown."""
         job = self.jobs.job
-        return job if job is not None and job.wish.metric == self.catalogue.metric else None
+        return job if job is not None and job.request.metric == self.catalogue.metric else None
 
     def show(self) -> None:
         """Update everything on the screen."""
@@ -590,7 +590,7 @@ class LibraryScreen(BaseScreen):
     def _show_detail(self) -> None:
         detail = self.query_one(EndingDetail)
         job = self._job
-        if job is not None and self.catalogue.ending not in (job.ending, *job.wish.endings):
+        if job is not None and self.catalogue.ending not in (job.ending, *job.request.endings):
             job = None
         detail.show_catalogue(self.catalogue, job)
         # The strip need not repeat a build that the detail shows.
@@ -636,7 +636,7 @@ class LibraryScreen(BaseScreen):
         job = self._job
         if not isinstance(ending, str):  # a group
             self.action_fold(ending not in catalogue.folded)
-        elif job is not None and ending in (job.ending, *job.wish.endings):
+        elif job is not None and ending in (job.ending, *job.request.endings):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))

@@ -485,14 +485,20 @@ class PractiseScreen(BaseScreen):
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Resume an unfinished session, or start the drills of a theme or set by its key; an empty key: what is due."""
+        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: what is due."""
         if request.unfinished is not None:
             self.practising.go_on(request.unfinished)
         if request.text is None:
             return
         key = request.text or DUE
+        if key in words.MISSING_ROWS and key not in self.practising.chooser.entries():
+            self.say(words.MISSING_ROWS[key])
+            return
         self.practising.go(key)
-        if self.practising.chooser.entry.key == key:
+        if not request.starts:
+            self.courses.show_courses(self.practising.chooser)
+            self.set_focus(self.courses)
+        elif self.practising.chooser.entry.key == key:
             self.action_do("start")
         else:
             self.say(words.GONE)

@@ -24,6 +24,7 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
+from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
 from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
@@ -33,7 +34,7 @@ from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
-from endgame_tui.widgets.charts import DaysChart, DueChart, PliesChart, bar
+from endgame_tui.widgets.charts import DaysChart, DueChart, WeeksChart, bar
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
@@ -43,7 +44,7 @@ EXPORT: Final = "endgame-journal.jsonl"
 WINDOWS: Final = (1, 2, 6, 13, 26, 52, 104, 520)
 """Numbers of weeks to choose from."""
 
-PANELS: Final = ("hardest", "recent", "solved", "days", "lost", "due")
+PANELS: Final = ("hardest", "recent", "solved", "days", "weeks", "due")
 """The panels in the order of Tab."""
 
 PAGE: Final = 200
@@ -235,6 +236,9 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", "Review attempts", id="progress.review", short="review attempts", rank=1),
+        Key(
+            "w", "practise_weakest", "Practise the weakest three", id="progress.weakest", short="weakest three", rank=1
+        ),
         Key("tab", "next_panel(1)", "Next panel", id="progress.next-panel", short="next panel", rank=1),
         Key("shift+tab", "next_panel(-1)", "Panel before", id="progress.panel-before"),
         Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="progress.narrower", short="weeks", rank=3),
@@ -266,7 +270,7 @@ class ProgressScreen(BaseScreen):
                     yield BoardCanvas(id="board")
                     yield Lines(id="facts")
             with Vertical(id="right"):
-                yield PliesChart(id="lost")
+                yield WeeksChart(id="weeks")
                 yield DueChart(id="due")
                 yield Rows("Hardest", id="hardest")
                 yield Rows("Last drills", id="recent", pointer=False)
@@ -368,7 +372,7 @@ class ProgressScreen(BaseScreen):
     def _show_charts(self, progress: ProgressFigures) -> None:
         """Show the charts; a cursor on the newest item stays on the newest item."""
         days = self.query_one(DaysChart)
-        lost = self.query_one(PliesChart)
+        weeks = self.query_one(WeeksChart)
         # None keeps the cursor of a chart: until a panel is entered, all are on the newest item.
         cursor = None if self.figures.panel else _NEWEST
         days.show(
@@ -377,10 +381,8 @@ class ProgressScreen(BaseScreen):
             longest=progress.longest_run,
             today=progress.last == progress.today,
         )
-        drills = [
-            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in progress.lost
-        ]
-        lost.show(drills, cursor if lost.cursor < lost.count - 1 else _NEWEST)
+        weeks_cursor = cursor if weeks.cursor < weeks.count - 1 else _NEWEST
+        weeks.show(progress.weeks, words.lost_trend(progress), weeks_cursor)
         self.query_one(DueChart).show(list(zip(words.due_names(progress), progress.due, strict=True)))
 
     @property
@@ -489,6 +491,10 @@ class ProgressScreen(BaseScreen):
             await self.host.open("practise", Request(self.game, text=theme.name))
         else:
             self.action_review()
+
+    async def action_practise_weakest(self) -> None:
+        """Start the drills that are solved least often."""
+        await self.host.open("practise", Request(self.game, text=WEAKEST))
 
     def action_review(self) -> None:
         """List the attempts of the theme, ending or day under the cursor, else all."""

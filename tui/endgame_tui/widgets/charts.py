@@ -1,17 +1,18 @@
-"""Charts: the depth of a game, moves lost in drills, the layers of an ending, and days of practice as columns."""
+"""Charts: the depth of a game, drills by week, the layers of an ending, and days of practice as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from datetime import date
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.text_model import WEEKDAYS, grouped, moves_of_plies
+from endgame_core.practice.stats import WeekCount
+from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
@@ -360,69 +361,78 @@ class Chart(Picker):
         return self.has_focus and number == self.cursor
 
 
-class PliesChart(Chart):
-    """Moves lost in each of the last drills, the newest at the right: flat for none, red for drills not solved.
+class WeeksChart(Chart):
+    """Solved and perfect drills by week, each as a column and a percentage; a dash for weeks with too few drills."""
 
-    A drill that threw away its result has a column of full height: no number of moves costs more. Heights grow with the
-    square root, so that one drill that went badly wrong does not flatten all others.
-    """
+    title = "Solved and perfect, by week"
+    _weeks: tuple[WeekCount, ...] = ()
+    _trend = ""
+    _CELL: ClassVar[int] = 6
+    """Cells of a week: two for the column of solved drills, two for that of perfect ones, and a gap."""
 
-    title = "Moves lost per drill"
-    _drills: tuple[tuple[int | None, bool], ...] = ()
-
-    def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
-        """Show drills: the plies lost, None if the result was thrown away, and whether it was solved."""
-        self._drills = tuple(drills)
-        self.show_items(len(drills), cursor)
-
-    def _first(self) -> int:
-        """The first drill in sight, so that the one under the cursor is in sight."""
-        return min(max(self.count - self.size.width, 0), self.cursor)
+    def show(self, weeks: Sequence[WeekCount], trend: str, cursor: int | None = None) -> None:
+        """Show weeks, oldest first, and a sentence about the moves lost."""
+        self._weeks = tuple(weeks)
+        self._trend = trend
+        self.show_items(len(weeks), cursor)
 
     def draw(self) -> list[CanvasRow]:
-        """The title, the columns, a legend; without colours also a row with a cross below each drill not solved."""
+        """The title, the columns, the percentages, the Mondays where there is room, and the moves lost."""
         width, height = self.size
-        first = self._first()
-        drills = self._drills[first : first + width]
-        has_crosses = not self.look.palette.has_colours
-        has_legend = height >= 4 + has_crosses
-        rows = max(height - 1 - has_legend - has_crosses, 1)
-        most_plies = max((plies or 0 for plies, _ in drills), default=0)
+        room = max(width // self._CELL, 1)
+        first = min(max(self.count - room, 0), self.cursor)
+        shown = list(enumerate(self._weeks))[first : first + room]
+        has_dates = height >= 4
+        has_trend = height >= 5 and 0 < len(self._trend) <= width
+        rows = max(height - 2 - has_dates - has_trend, 1)
 
-        columns: list[Column] = []
-        for number, (plies, is_solved) in enumerate(drills, first):
-            is_cursor = self.on_item(number)
-            share = 0.0
-            if plies is None:
-                share = 1.0
-            elif plies:
-                share = sqrt(plies / most_plies)
-            eighths = max(round(8 * rows * share), 2) if share else 1
-            role = "winner_bar" if is_solved else "loss"
-            columns.append(Column(eighths, "amber" if is_cursor else role, is_cursor))
-
-        period = ""
-        if drills:
-            period = f"last {len(drills)} drills" if len(drills) > 1 else "last drill"
-        result = [self.heading(self.title, period), *column_rows(self, columns, rows, first_key=first)]
-        if has_crosses:
-            result.append(self.row().put("".join(" " if is_solved else "✗" for _, is_solved in drills), "loss"))
-        if has_legend:
-            result.append(self._legend(most_plies, any(plies is None for plies, _ in drills)))
+        legend = "solved ▌perfect" if self.look.glyphs.unicode else "solved, perfect"
+        result = [self.heading(self.title, legend if width >= len(self.title) + 2 + len(legend) else "")]
+        result += self._columns(shown, rows)
+        result.append(self._labels(shown, self._percents))
+        if has_dates:
+            result.append(self._labels(shown, _monday))
+        if has_trend:
+            result.append(self.row().put(self._trend, "dim"))
         return result
 
-    def _legend(self, most_plies: int, has_blunder: bool) -> CanvasRow:
-        """The meaning of the columns."""
-        width = self.size.width
-        row = self.row().put("flat: perfect  ", "dim")
-        row.put("■" if self.look.can_draw_pieces else "✗", "loss").put(" not solved", "dim")
-        wordings: tuple[str, ...] = ()
-        if has_blunder:
-            wordings = ("tallest: thrown away", "tallest: thrown")
-        elif most_plies:
-            wordings = (f"tallest {moves_of_plies(most_plies)}",)
-        tallest = next((text for text in wordings if row.width + 2 + len(text) <= width), "")
-        return row.put_right(tallest, width, "dim") if tallest else row
+    def _columns(self, shown: Sequence[tuple[int, WeekCount]], rows: int) -> list[CanvasRow]:
+        glyphs = self.look.glyphs
+        result: list[CanvasRow] = []
+        for level in range(rows - 1, -1, -1):
+            row = self.row()
+            for place, (number, week) in enumerate(shown):
+                is_cursor = self.on_item(number)
+                row.pad_to(place * self._CELL).item(number)
+                for part, role in ((week.solved, "winner_bar"), (week.perfect, "amber")):
+                    eighths = round(8 * rows * part / week.drills) if week.drills else 0
+                    cell = _block(min(max(eighths - 8 * level, 0), 8), rows, glyphs)
+                    faded = role if week.has_enough else "faint"
+                    ground = "selected" if is_cursor else ""
+                    row.put(2 * cell, faded, ground, underline=is_cursor and not self.look.palette.has_colours)
+                row.item(None)
+            result.append(row)
+        return result
+
+    def _labels(self, shown: Sequence[tuple[int, WeekCount]], label: Callable[[WeekCount], str]) -> CanvasRow:
+        row = self.row()
+        for place, (number, week) in enumerate(shown):
+            role = "amber" if self.on_item(number) else "dim"
+            row.pad_to(place * self._CELL).item(number).put(label(week)[: self._CELL - 1], role)
+            row.item(None)
+        return row
+
+    @staticmethod
+    def _percents(week: WeekCount) -> str:
+        if not week.has_enough:
+            return "–" if week.drills else ""
+        return f"{week.percent(week.solved)}/{week.percent(week.perfect)}"
+
+
+def _monday(week: WeekCount) -> str:
+    """The day of a week's Monday; with the month for the first Monday of a month: ``26``, ``2 Nov``, ``9``."""
+    day = date.fromordinal(week.first)
+    return f"{day.day} {MONTHS[day.month - 1]}" if day.day <= 7 else str(day.day)
 
 
 class DueChart(Chart):

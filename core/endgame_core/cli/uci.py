@@ -1,0 +1,38 @@
+"""The command ``uci``: an engine for other programs."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import click
+
+from endgame_core.app_context import AppContext
+from endgame_core.cli.common import Run, syzygy_option
+
+
+@click.command()
+@syzygy_option
+@click.pass_obj
+def uci(run: Run) -> None:
+    """Run as a UCI engine for chess programs.
+
+    It plays by the tables, and by its own search where none reaches. Chess programs start it and talk to it through
+    pipes. See docs/uci.md for how to add it to yours.
+    """
+    from endgame_core.uci import UciEngine
+
+    def make_context(syzygy: str) -> AppContext:
+        return AppContext(run.root, syzygy or run.syzygy, memory=run.memory, access=run.reach)
+
+    def write(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    UciEngine(make_context, write).run(sys.stdin)
+
+
+COMMANDS = [uci]
+"""All commands of this module."""
