@@ -813,9 +813,9 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
         seconds = max(ceil(match.left - elapsed), 0)
         you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
     opponent = (LabelledValue("defence", thinker or match.defence.value),)
-    rules = [repeated]
+    rules = (repeated,)
     if speech.moves_without:
-        rules.insert(0, LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)))
+        rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
     return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
 
 
