@@ -425,7 +425,7 @@ class TestOthers:
         with Library(CHESS, empty_library.root).locks.exclusive("KBvK", "the build of KBvK"):
             for name in (".KBvK.egt.9.part", ".KBvK.about.9.part", ".KNvK.egt.9.body", ".KNvK.dtz.egt.9.part"):
                 (directory / name).write_bytes(b"half")
-            empty_library.sweep()
+            empty_library.locks.sweep()
             assert sorted(path.name for path in directory.iterdir()) == [".KBvK.about.9.part", ".KBvK.egt.9.part"]
-        empty_library.sweep()
+        empty_library.locks.sweep()
         assert list(directory.iterdir()) == []

@@ -9,7 +9,6 @@ import pytest
 
 from endgame_core.game import Cost
 from endgame_core.tables.disk import DiskSpace
-from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
@@ -18,9 +17,9 @@ SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 
-def _estimate(library: Library, ending: str, memory: int | None = None) -> Cost:
+def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
     """Prices that new measurements do not move."""
-    slots = library.game.index.slots(ending)
+    slots = planner.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
 
 

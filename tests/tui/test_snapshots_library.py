@@ -18,9 +18,9 @@ from endgame_tui.app import EndgameApp
 from .printed import settle
 
 
-def _estimate(library: Library, ending: str, memory: int | None = None) -> Cost:
+def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
     """Prices that new measurements do not move."""
-    slots = library.game.index.slots(ending)
+    slots = planner.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
 
 

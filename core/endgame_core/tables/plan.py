@@ -36,7 +36,7 @@ class BuildPlanner:
 
     def __init__(self, tables: BuiltTables) -> None:
         self._tables = tables
-        self._game = tables.game
+        self.game = tables.game
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first, without those that are built."""
@@ -49,7 +49,7 @@ class BuildPlanner:
             visited.add(ending)
             if self._tables.is_built(ending):
                 return
-            for need in self._game.needs(ending):
+            for need in self.game.needs(ending):
                 add(need)
             order[ending] = None
 
@@ -65,10 +65,10 @@ class BuildPlanner:
             memory: Memory limit in bytes; 75 % of the free memory by default.
         """
         allowed = memory or mmap_arrays.default_memory()
-        cost = replace(self._game.cost(ending), scratch=self._game.scratch(ending, allowed))
+        cost = replace(self.game.cost(ending), scratch=self.game.scratch(ending, allowed))
         if cost.deep:
             with suppress(EndgameError):  # a sub-ending is damaged, or was just deleted
-                if self.is_deep(need for need in self._game.needs(ending) if self._tables.is_built(need)):
+                if self.is_deep(need for need in self.game.needs(ending) if self._tables.is_built(need)):
                     return replace(cost, least=cost.deep, deep=0)
         return cost
 
