@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -168,6 +169,25 @@ class Settings:
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
         self._errors.pop(setting.name, None)
+
+
+def syzygy_directories(given: str | None = None, root: Path | None = None) -> str | None:
+    """Return the Syzygy directories: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
+
+    Args:
+        given: The value of the option; None or empty if it was not used.
+        root: The data directory with the settings file; None to ignore the settings.
+
+    Returns:
+        A directory, or several as in PATH; None if none is configured.
+
+    Raises:
+        EndgameError: The settings file cannot be read, or the setting is not a string.
+    """
+    directories = given or os.environ.get(paths.SYZYGY_VARIABLE)
+    if not directories and root is not None:
+        directories = Settings(root).named(SYZYGY)
+    return directories or None
 
 
 def _shown_value(value: Any) -> str:

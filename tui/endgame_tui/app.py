@@ -269,7 +269,7 @@ class EndgameApp(App[None]):
     def on_mount(self) -> None:
         """Start the timers and signal handlers, report problems of the stored files, offer to resume."""
         self.set_interval(POLL_SECONDS, self.jobs.watch)
-        self._exit_on_sigterm()
+        self._exit_on_signals()
         self.app_resume_signal.subscribe(self, self._repaint)
         self.memory.on_change = self._schedule_write
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
@@ -301,8 +301,8 @@ class EndgameApp(App[None]):
         """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
-    def _exit_on_sigterm(self) -> None:
-        """On SIGTERM, exit without a question: restore the terminal and write all files.
+    def _exit_on_signals(self) -> None:
+        """On SIGTERM or SIGINT, exit without a question: restore the terminal and write all files.
 
         A terminal that accepts no more output may block the exit: then the same signal ends the process a little later,
         or when it is sent again. If the terminal is gone, SIGHUP ends the process, also if the parent ignores it.
@@ -314,7 +314,7 @@ class EndgameApp(App[None]):
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 
-        def on_sigterm(number: int, _frame: object) -> None:
+        def on_signal(number: int, _frame: object) -> None:
             signal.signal(number, signal.SIG_DFL)
             if hangup is not None:  # at a shutdown the terminal is closed as well: do not let that interrupt the exit
                 signal.signal(hangup, signal.SIG_IGN)
@@ -324,7 +324,9 @@ class EndgameApp(App[None]):
                 killer.start()
                 loop.call_soon_threadsafe(self.exit, None, 128 + number)
 
-        signal.signal(signal.SIGTERM, on_sigterm)
+        signal.signal(signal.SIGTERM, on_signal)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, on_signal)
 
     def action_go_on(self) -> None:
         """Offer to resume the unfinished drill or game."""
@@ -571,6 +573,9 @@ def run(
         EndgameError: The last results of practice could not be written.
     """
     app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Until the app runs, Ctrl-C ends the program at once: Python would warn of a coroutine that nobody awaits.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     app.run()
     if app.problem is not None:
         raise app.problem

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import index, material, metrics, notation
+from endgame_core.chess import index, material, metrics, notation, spelling
 from endgame_core.chess.epd import PgnNotation
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.estimate import Engine
 from endgame_core.game import (
     Arrays,
     Back,
@@ -43,7 +42,6 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.metric import DTM, DTZ, Metric
-from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -51,6 +49,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
     from endgame_core.chess.syzygy import Syzygy
+    from endgame_core.estimate import Engine
+    from endgame_core.query import Vocabulary
     from endgame_core.tables.library import Library
 
 
@@ -239,26 +239,31 @@ class ChessIndex(Index[chess.Board, chess.Move]):
 
 _NAMES = tuple(chess.SQUARE_NAMES)
 
-_VOCABULARY = Vocabulary(
-    points=_NAMES,
-    zones=(
-        ("edge", tuple(name for name in _NAMES if name[0] in "ah" or name[1] in "18")),
-        ("corner", ("a1", "h1", "a8", "h8")),
-        ("centre", ("d4", "e4", "d5", "e5")),
-        ("light", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_LIGHT_SQUARES))),
-        ("dark", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_DARK_SQUARES))),
-        ("queenside", tuple(name for name in _NAMES if name[0] in "abcd")),
-        ("kingside", tuple(name for name in _NAMES if name[0] in "efgh")),
-    ),
-    facts=frozenset(
-        [
-            "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
-            "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
-        ]
-    ),
-    kinds=KINDS,
-    why_not="chess has no mills, and stones are no chessmen",
-)  # fmt: skip
+
+@cache
+def _vocabulary() -> Vocabulary:
+    from endgame_core.query import KINDS, Vocabulary
+
+    return Vocabulary(
+        points=_NAMES,
+        zones=(
+            ("edge", tuple(name for name in _NAMES if name[0] in "ah" or name[1] in "18")),
+            ("corner", ("a1", "h1", "a8", "h8")),
+            ("centre", ("d4", "e4", "d5", "e5")),
+            ("light", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_LIGHT_SQUARES))),
+            ("dark", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_DARK_SQUARES))),
+            ("queenside", tuple(name for name in _NAMES if name[0] in "abcd")),
+            ("kingside", tuple(name for name in _NAMES if name[0] in "efgh")),
+        ),
+        facts=frozenset(
+            [
+                "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
+                "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
+            ]
+        ),
+        kinds=KINDS,
+        why_not="chess has no mills, and stones are no chessmen",
+    )  # fmt: skip
 
 
 class ChessGame(Game[chess.Board, chess.Move]):
@@ -273,14 +278,13 @@ class ChessGame(Game[chess.Board, chess.Move]):
     solver = ChessSolver(DTM)
     deriver = ChessDeriver()
     file_notation = PgnNotation()
-    vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
     converts = True
     rule_metric = DTZ
     ends_in_mate = True
     default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
-    speech = "endgame_core.words.glossary:ChessSpeech"
+    speech = "endgame_core.words.speech_chess:ChessSpeech"
     sample_check = "compared one ply deep by python-chess alone"
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
@@ -305,6 +309,11 @@ class ChessGame(Game[chess.Board, chess.Move]):
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms that queries may use."""
+        return _vocabulary()
+
     def endings(self) -> Sequence[str]:
         """All 510 endings, sub-endings first."""
         return material.ENDINGS
@@ -317,7 +326,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def spelling_of(self, text: str) -> Spelling | None:
         """Recognize an ending, in long or short form, or a FEN with or without its fields."""
-        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
+        return spelling.spelling_of(text)
 
     def cost(self, ending: str) -> Cost:
         """Return the cost of building an ending: measured, or estimated from its number of slots."""

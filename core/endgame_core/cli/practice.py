@@ -260,8 +260,9 @@ class StudyStore:
         result = asdict(judged(self.explorer, study) if is_built else study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
-        if not result["lesson"]:
-            del result["lesson"]
+        for name in ("lesson", "rating"):
+            if not result[name]:
+                del result[name]
         return {**result, "ending": self.ending_of(study), "built": is_built}
 
 
@@ -463,9 +464,13 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     """
     study_set = store.studies.find(set_name)
     suffix = file.suffix.lower().removeprefix(".")
-    data = _exported(store, study_set, format_ or (suffix if suffix in ("html", "pdf") else "epd"))
-    if str(file) == "-":
+    format_name = format_ or (suffix if suffix in ("html", "pdf") else "epd")
+    data = _exported(store, study_set, format_name)
+    if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
+        return
+    if str(file) == "-":
+        echo(data.decode(), nl=False)
         return
     write_bytes(new_file(store.run.allowed_path(file), force), data)
     total = len(study_set.studies)

@@ -18,7 +18,9 @@ from typing import Any
 from endgame_core import paths
 from endgame_core.errors import ProofError, TableError
 from endgame_core.game import DigitFilter, Game, Slot, SolvedEnding, position_code
+from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
+from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.file import Check, FrameCache, Table, write_table
 from endgame_core.tables.kernel_marks import KernelMarks
@@ -170,6 +172,10 @@ class Library:
             draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
         )
         clear_damage(path)
+        # An earlier build, in less memory than this one had, may have left its work file.
+        with storage_errors(path):
+            for file in files_of(self.files.work_file(ending)):
+                file.unlink(missing_ok=True)
         self.evict(ending)
         return size
 
@@ -198,8 +204,11 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
+                own_prefix = f"the table {file.name} "
+                if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
+                    raise
                 file.replace(rejected)
-                raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(rejected)) from None
+                raise ProofError(ending, error.what.removeprefix(own_prefix), str(rejected)) from None
 
         return check
 
