@@ -230,7 +230,7 @@ def test_a_lean_table_whose_derived_side_contradicts_its_counts_is_rejected(
     encode = file_module.Coder.encode
     monkeypatch.setattr(file_module.Coder, "encode", lambda coder, data: encode(coder, data[::-1]))
     with pytest.raises(ProofError, match="KRvKR is wrong"):
-        empty_library.compact("KRvKR", form="lean")
+        empty_library.disk.compact("KRvKR", form="lean")
     assert empty_library.table("KRvKR").form != "lean"
 
 
@@ -242,7 +242,7 @@ def test_a_damaged_sub_ending_does_not_discredit_the_new_table(library: Library,
     data[-20] ^= 1
     path.write_bytes(data)
     with pytest.raises(TableError, match="KNvK"):
-        empty_library.compact("KRvKN")
+        empty_library.disk.compact("KRvKN")
     assert not list(empty_library.directory.glob("*.rejected")) and empty_library.table("KRvKN")
 
 
