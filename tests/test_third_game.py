@@ -193,7 +193,7 @@ async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) ->
         await pilot.click("#board", offset=(2, 0))
         assert "Take one, two or three pearls from the end." in " ".join(await pressed())
         await pilot.click("#board", offset=(2 + 2 * 8, 0))
-        assert "S4 ▸ 1/1" in (await pressed())[0] and " position  8 b" in text(pilot)
+        assert "S4 ▸ 1/1" in (await pressed())[0] and " heap  8 b" in text(pilot)
         await pressed("2")
         assert "Pearls ▸ all endings" in text(pilot) and "longest    31 plies" in text(pilot)
         assert "0 to 63 pearls" in text(pilot)
