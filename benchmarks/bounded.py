@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
 from endgame_core.game import DigitFilter, SolverBudget
+from endgame_core.metric import DTM
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -32,7 +33,7 @@ def bounded(library: Library, ending: str, memory: int, place: Path) -> bytes:
     def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return library.read_side(name, side, cores(), wanted)
 
-    room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.is_deep(game.needs(ending)))
+    room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.planner.is_deep(game.needs(ending)))
     solved = game.solver.solve(ending, look, cores(), lambda progress: None, room)
     path = place / f"{ending}.egt"
     header = library.table(ending).header
@@ -65,7 +66,7 @@ def compare(library: Library, ending: str) -> str:
 
 def solvable_in_planes(ending: str) -> bool:
     """Whether an ending has a way to be solved in little memory."""
-    need = needs.needs(ending, "dtm")
+    need = needs.needs(ending, DTM)
     return need.sets > 0
 
 

@@ -49,6 +49,7 @@ from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import MAGIC, PREFIX, zstd
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.untrusted import file_named
 
 SHIPPED = (("dtm", "KQvK"), ("dtm", "KRvK"), ("dtz", "KQvK"), ("depth", "3-3"))
@@ -292,7 +293,7 @@ def tables(rng: random.Random, root: Path) -> None:
     with asked():
         explorer.layers(ending)
     with asked():
-        library.verify(ending, 5)
+        verify(library, ending, 5)
     library.entry(ending)
 
 
@@ -425,7 +426,7 @@ def keys(rng: random.Random, root: Path) -> None:
         for library in [Library(by_metric(listed.metric), root) for listed in GAMES]:
             held.callback(library.locks.release)
             for ending in library.game.endings():
-                assert library.acquire(ending, "a build of somebody else"), ending
+                assert library.locks.acquire_table(ending, "a build of somebody else"), ending
         asyncio.run(_session(rng, app, size))
 
 
@@ -481,7 +482,7 @@ def _killed_build(rng: random.Random, root: Path) -> None:
     for event in done:
         if event.get("event") == "done" and not library.is_built(event["ending"]):
             raise AssertionError(f"{event['ending']} was built and is not there")
-    while library.locked_endings():  # what it left behind ends by itself
+    while library.locks.locked_endings():  # what it left behind ends by itself
         time.sleep(0.1)
     for ending in BUILT:
         if library.is_built(ending):
@@ -494,7 +495,7 @@ def _killed_build(rng: random.Random, root: Path) -> None:
 
 
 def _sound(library: Library, ending: str) -> None:
-    if mismatch := library.verify(ending, 50).mismatch:
+    if mismatch := verify(library, ending, 50).mismatch:
         raise AssertionError(f"{ending}: {mismatch}")
 
 

@@ -64,12 +64,12 @@ def solve(
         written = Library(game, Path(name))
         for ending in endings:
             first: list[float] = []
-            work = written.work_file(ending)
+            work = written.files.work_file(ending)
 
             def seen(_: Any, first: list[float] = first) -> None:
                 first.append(time.process_time())
 
-            deep, disk = library.is_deep(game.needs(ending)), work_file_limit(game.cost(ending).size)
+            deep, disk = library.planner.is_deep(game.needs(ending)), work_file_limit(game.cost(ending).size)
             room = SolverBudget(memory, work, may_exceed_bytes=deep, disk=disk) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
             with _watched(work) as most:

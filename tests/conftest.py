@@ -34,6 +34,7 @@ from endgame_core.practice.drills import Kept, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.kernel_marks import KernelMarks
 from endgame_core.tables.library import Library
 
 from . import positions
@@ -281,7 +282,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(library: Library, endings: object, about: bool = False) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(Library, "missing_kernels", nothing)
+    monkeypatch.setattr(KernelMarks, "missing", nothing)
 
 
 @pytest.fixture

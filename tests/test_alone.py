@@ -25,6 +25,7 @@ from endgame_core.practice.studies import Studies
 from endgame_core.practice.theme import LEVELS, Starts, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.play import Play
@@ -131,7 +132,7 @@ def test_where_dtz_alone_knows_all_moves_no_plies_are_counted_from_it(
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
-    found = alone.verify(ending, samples=300)
+    found = verify(alone, ending, samples=300)
     assert found.mismatch is None
     assert 0 < found.positions < 300
     assert found.missing and not any(map(alone.is_built, found.missing))
@@ -140,7 +141,7 @@ def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
 
 def test_verify_finds_what_is_wrong_all_the_same(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endgame_core.tables.proof.derived_code", lambda *_: 5)
-    assert alone.verify("KPvK", samples=50).mismatch is not None
+    assert verify(alone, "KPvK", samples=50).mismatch is not None
 
 
 def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> None:

@@ -19,7 +19,8 @@ from endgame_core.chess.fifty import FiftyMoves
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, PositionError
-from endgame_core.judge import DTZ, Judge
+from endgame_core.judge import Judge
+from endgame_core.metric import DTZ
 from endgame_core.server import reply
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library

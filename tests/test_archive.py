@@ -363,7 +363,7 @@ def test_compiled_code_finds_a_key_in_the_wrong_layer(
     _pack(path, members, described)
     read = import_archive(empty_library, path, force=True, samples=9, seed=1)
     assert (read.compared, read.sampled) == (read.positions, 189)
-    empty_library.remove("KQvK")
+    empty_library.disk.remove("KQvK")
     _move(members, described, _first(members, source), source, target)
     _pack(path, members, described)
     with pytest.raises(ArchiveError, match="breaks the rules"):

@@ -10,6 +10,7 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.game import SolveProgress
+from endgame_core.metric import DTM, DTZ
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Event, ProgressEstimator
 from endgame_core.tables.explorer import Explorer
@@ -95,7 +96,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
     empty_library.root.mkdir(parents=True)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
     for what in ("layers", "sub-endings", "identical men"):
-        empty_library.mark_compiled(what)
+        empty_library.kernels.mark_compiled(what)
     events = list(Build(empty_library, ["KNvK"], 1).events())
     compiled = [event for event in events if event.event == "compile"]
     assert compiled and (compiled[0].what, compiled[0].total) == ("layers", 3)
@@ -165,15 +166,15 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     assert first.first > 10 and first.seconds > first.first
     assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
     assert "compiling, once on this machine: about 21 s of it" in first.compiling
-    for what in empty_library.missing_kernels(["KRvKN"]):
-        empty_library.mark_compiled(what)
+    for what in empty_library.kernels.missing(["KRvKN"]):
+        empty_library.kernels.mark_compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0
-    assert list(empty_library.missing_kernels(["KPvK", "KRvKN"])) == ["endings with pawns"]
+    assert list(empty_library.kernels.missing(["KPvK", "KRvKN"])) == ["endings with pawns"]
 
 
 def test_messages_name_the_thing() -> None:
-    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], "dtm") == "KPvK is built (and 2 it needs)."
-    assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], "dtz") == "KQvK and KRvK are built by DTZ."
+    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], DTM) == "KPvK is built (and 2 it needs)."
+    assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], DTZ) == "KQvK and KRvK are built by DTZ."
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th",
     ]  # fmt: skip
@@ -184,6 +185,6 @@ def test_messages_name_the_thing() -> None:
 def test_compiling_is_a_row_of_its_own_that_fits(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = empty_library.entry("KPvK")
     for wide, told in ((False, "about 20 s"), (True, "about 20 s of it, once on this machine")):
-        found = words.facts(entry, "dtm", words.Price(3, 22.0, 1000, 20.0), wide)
+        found = words.facts(entry, DTM, words.Price(3, 22.0, 1000, 20.0), wide)
         assert (found[-1].label, found[-1].value) == ("compile", told)
         assert wide or all(len(fact.value) <= 17 for fact in found), "a narrow detail has 17 columns for it"

@@ -16,6 +16,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.values import DRAW, HORIZON, Category
 
 _WINS = (Category.WIN, Category.CURSED_WIN)
@@ -82,7 +83,7 @@ def test_the_defender_may_be_forced_to_zero(dtz_library: Library) -> None:
 
 @pytest.mark.parametrize("ending", ["KQvK", "KPvK", "KPvKP", "KRvKP"])
 def test_verify_rederives_and_compares_with_syzygy(ending: str, dtz_library: Library, truth: Path) -> None:
-    found = dtz_library.verify(ending, 100, second_opinion=Syzygy(str(truth / "syzygy")).opinion)
+    found = verify(dtz_library, ending, 100, second_opinion=Syzygy(str(truth / "syzygy")).opinion)
     assert found.mismatch is None and found.opinions == found.positions == 100
 
 

@@ -18,6 +18,7 @@ from endgame_core.chess import material, metrics
 from endgame_core.chess.arrays import ChessOnePly, SomePlies
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
+from endgame_core.metric import DTZ
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, HORIZON, Category
 
@@ -140,8 +141,8 @@ def _rederive(library: Library, ending: str, starts: Iterable[int], length: int 
     def some(name: str, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         return np.array(metrics.codes(metrics.draw_byte(name, side)), np.uint16)[codes(name, side)[slots]]
 
-    one_ply = ChessOnePly(ending, codes, "dtz") if length == _RANGE else SomePlies(ending, some)
-    one_ply.metric = "dtz"
+    one_ply = ChessOnePly(ending, codes, DTZ) if length == _RANGE else SomePlies(ending, some)
+    one_ply.metric = DTZ
     for start in starts:
         for side in (0, 1):
             slots, derived = one_ply.derived(side, start, min(length, CHESS.index.slots(ending) - start))

@@ -27,6 +27,7 @@ from endgame_core.errors import (
 from endgame_core.tables import build as builder
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 
 from .conftest import build, give
 
@@ -58,7 +59,7 @@ def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
     (empty_library.directory / ".KRRvKR.egt.1.part").write_bytes(b"debris")
     build(empty_library, ["KRvKN"])
     assert _debris(empty_library) == []
-    assert empty_library.verify("KRvKR", samples=50).mismatch is None
+    assert verify(empty_library, "KRvKR", samples=50).mismatch is None
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.slow
 def test_a_build_deletes_the_work_file_of_an_earlier_one(empty_library: Library) -> None:
     """As a build in less memory leaves it when it is killed; in more memory, none is needed."""
-    work_file = empty_library.work_file("KNvK")
+    work_file = empty_library.files.work_file("KNvK")
     work_file.parent.mkdir(parents=True)
     for name in ("", ".0", ".15", ".3.part"):
         work_file.with_name(work_file.name + name).write_bytes(b"work")
@@ -117,11 +118,11 @@ def test_a_corrupt_sub_ending_stops_the_build_with_its_name(library: Library, em
     whole = bytearray(path.read_bytes())
     whole[-20] ^= 255
     path.write_bytes(bytes(whole))
-    empty_library.remove("KRvKB")
+    empty_library.disk.remove("KRvKB")
     with pytest.raises(EndgameError, match=r"KBvK\.egt is corrupt"):
         build(empty_library, ["KRvKB"])
     build(empty_library, ["KRvKB"])
-    assert empty_library.verify("KRvKB", samples=50).mismatch is None
+    assert verify(empty_library, "KRvKB", samples=50).mismatch is None
 
 
 @pytest.mark.slow
@@ -146,7 +147,7 @@ def test_a_sub_ending_that_disappears_is_named(library: Library, empty_library: 
     with pytest.raises(NotBuiltError, match="build KNvK") as caught:
         for event in work.events():
             if event.event == "plan":
-                empty_library.remove("KNvK")
+                empty_library.disk.remove("KNvK")
     assert caught.value.ending == "KNvK"
 
 

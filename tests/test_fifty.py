@@ -20,7 +20,8 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, NotBuiltError, PositionError
-from endgame_core.judge import DTZ, Judge
+from endgame_core.judge import Judge
+from endgame_core.metric import DTZ
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.values import LAST_CLOCK, Category, Fifty

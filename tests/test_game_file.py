@@ -17,7 +17,8 @@ from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
-from endgame_core.judge import DTZ, Judge
+from endgame_core.judge import Judge
+from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match, Result, Termination
 from endgame_core.tables.explorer import Explorer

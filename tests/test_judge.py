@@ -16,7 +16,8 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
-from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.metric import DTZ
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer

@@ -18,6 +18,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import DigitFilter
 from endgame_core.judge import Judge
+from endgame_core.metric import DTM
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables import lean as lean_tables
 from endgame_core.tables import mmap_arrays, survey
@@ -26,7 +27,9 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import Table, write_compact
 from endgame_core.tables.find import Find, Query
 from endgame_core.tables.lean import LeanTable, is_lean
-from endgame_core.tables.library import DAMAGED, Library
+from endgame_core.tables.library import Library
+from endgame_core.tables.table_files import DAMAGED
+from endgame_core.tables.verification import verify
 from endgame_core.words import tables as words
 
 from .conftest import build
@@ -45,7 +48,7 @@ def _lean(library: Library, root: Path, ending: str) -> Library:
     found.directory.mkdir(parents=True)
     for name in _needs(ending):
         shutil.copy(library.table(name).path, found.directory)
-    found.compact(ending, form="lean")
+    found.disk.compact(ending, form="lean")
     return found
 
 
@@ -88,7 +91,7 @@ def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
 
 def test_a_lean_table_tells_what_the_full_one_does(light: Library, library: Library) -> None:
     _all_is_told(light, library, "KBvKN", 300)
-    assert light.verify("KBvKN", samples=200).mismatch is None
+    assert verify(light, "KBvKN", samples=200).mismatch is None
     assert _table(light, "KBvKN")._expanded is None, "the next table to be verified has all the memory"
 
 
@@ -130,15 +133,15 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
     for name in ("KPvK", "KBvKN"):
         shutil.copy(library.table(name).path, own.directory)
     with pytest.raises(StorageError, match="KPvK is too small for a lean form"):
-        own.compact("KPvK", form="lean")
+        own.disk.compact("KPvK", form="lean")
     with pytest.raises(NotBuiltError, match=r"KBvK|KNvK"):
-        own.compact("KBvKN", form="lean")
+        own.disk.compact("KBvKN", form="lean")
     assert not isinstance(own.table("KBvKN"), LeanTable)
     for game, ending in ((CHESS_DTZ, "KQvK"), (MORRIS, "3-3")):
         other = Library(game, tmp_path)
         shutil.copy(other.table(ending).path, other.path(ending))
         with pytest.raises(StorageError, match="no lean form"):
-            other.compact(ending, form="lean")
+            other.disk.compact(ending, form="lean")
 
 
 @pytest.mark.slow
@@ -198,7 +201,7 @@ def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp
 
     before = own.path("KBvKN").read_bytes()
     with pytest.raises(TableError, match="one side of KBvKN does not follow from the other"):
-        Wrong(CHESS, tmp_path).compact("KBvKN", form="lean")
+        Wrong(CHESS, tmp_path).disk.compact("KBvKN", form="lean")
     assert own.path("KBvKN").read_bytes() == before
 
 
@@ -206,10 +209,10 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
     assert (
-        own.one_sided_dependents("KBvK") == ["KBvKN"] == own.one_sided_dependents("KNvK")
-        and own.one_sided_dependents("KBvKN") == []
+        own.disk.one_sided_dependents("KBvK") == ["KBvKN"] == own.disk.one_sided_dependents("KNvK")
+        and own.disk.one_sided_dependents("KBvKN") == []
     )
-    assert words.asks_to_delete(own.entry("KBvK"), "dtm", ["KBvKN"]).endswith(
+    assert words.asks_to_delete(own.entry("KBvK"), DTM, ["KBvKN"]).endswith(
         "B. KBvKN, lean, cannot be read without it."
     )
     listed = run.invoke(main, ["--data-dir", str(own.root), "tables"]).output
@@ -240,7 +243,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
     for name in ("KBvK", "KNvK"):
         shutil.copy(library.table(name).path, other.directory)
     assert "KBvKN  " in do(other.root, "import", str(sent)).output
-    assert other.path("KBvKN").read_bytes() == sent.read_bytes() and other.verify("KBvKN", 100).mismatch is None
+    assert other.path("KBvKN").read_bytes() == sent.read_bytes() and verify(other, "KBvKN", 100).mismatch is None
     assert "KBvKN is there already" in do(other.root, "import", str(sent)).stderr
     assert do(other.root, "import", str(sent), "--force").exit_code == 0
     data = bytearray(sent.read_bytes())
@@ -248,7 +251,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
     sent.write_bytes(data)
     torn = do(other.root, "import", str(sent), "--force")
     assert torn.exit_code == 1 and "corrupt in frame" in torn.stderr and "nothing was imported" in torn.stderr
-    assert other.verify("KBvKN", 100).mismatch is None
+    assert verify(other, "KBvKN", 100).mismatch is None
 
 
 @pytest.mark.slow
@@ -297,7 +300,7 @@ def test_nothing_is_changed_while_a_lean_table_is_proved(
     args = ["--data-dir", str(own.root), "import", str(sent), "--force"]
 
     def proved(*_: Any) -> None:
-        with pytest.raises(BusyError), Library(CHESS, own.root).exclusive_lock("KNvK", "the removal of KNvK"):
+        with pytest.raises(BusyError), Library(CHESS, own.root).locks.exclusive("KNvK", "the removal of KNvK"):
             pass
 
     def too_large(*_: Any) -> None:
@@ -322,10 +325,10 @@ def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: L
     own.directory.mkdir(parents=True)
     for name in ("KBvKN", "KBvK"):
         shutil.copy(library.table(name).path, own.directory)
-    assert list(own.forms("KBvKN")) == ["full"]
-    own.compact("KBvKN", form="full")
+    assert list(own.disk.forms("KBvKN")) == ["full"]
+    own.disk.compact("KBvKN", form="full")
     with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a lean form of KBvKN needs it"):
-        own.forms("KBvKN")
+        own.disk.forms("KBvKN")
 
 
 def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: Library, tmp_path: Path) -> None:
@@ -354,7 +357,7 @@ def test_damage_is_found(light: Library, tmp_path: Path) -> None:
     data[-20] ^= 1
     path.write_bytes(data)
     with pytest.raises(TableError, match="corrupt in frame"):
-        Library(CHESS, tmp_path / "own").verify("KBvKN", samples=1)
+        verify(Library(CHESS, tmp_path / "own"), "KBvKN", samples=1)
     assert path.with_name(path.name + DAMAGED).is_file()
 
 
@@ -381,7 +384,7 @@ def test_a_check_can_be_stopped(light: Library) -> None:
         raise BuildCancelledError("enough", "")
 
     with pytest.raises(BuildCancelledError, match="enough"):
-        light.verify("KBvKN", progress=stop)
+        verify(light, "KBvKN", progress=stop)
 
 
 @pytest.mark.parametrize("ending", ["KBvKN", "KBBvK", "KQvKQ", "KPvK"])
@@ -405,7 +408,7 @@ def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
     lean = _lean(library, tmp_path, "KPvKP")
     assert lean.path("KPvKP").stat().st_size < 0.4 * library.path("KPvKP").stat().st_size
     _all_is_told(lean, library, "KPvKP", 3000)
-    assert lean.verify("KPvKP", samples=500).mismatch is None
+    assert verify(lean, "KPvKP", samples=500).mismatch is None
     for turn in (chess.Board(EN_PASSANT), chess.Board(EN_PASSANT).mirror()):
         assert lean.code(turn) == library.code(turn)
 

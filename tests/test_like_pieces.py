@@ -15,6 +15,7 @@ from endgame_core.chess.solver import needs
 from endgame_core.chess.solver._kernels_board import BLOCK, Men
 from endgame_core.chess.solver._kernels_slices import canonical_bits
 from endgame_core.chess.solver.solve import dimensions, men_in_planes
+from endgame_core.metric import DTM
 from endgame_core.tables.archive import export, export_lean, import_archive, import_lean
 from endgame_core.tables.build import Build
 from endgame_core.tables.kernels import kernel
@@ -103,11 +104,11 @@ def built_plainly(library: Library, ending: str, root: Path) -> Library:
 def test_little_memory_gives_the_same_bytes(ending: str, library: Library, tmp_path: Path) -> None:
     """Built plane by plane, slice by slice or wave by wave."""
     plain = built_plainly(library, ending, tmp_path)
-    least = needs.needs(ending, "dtm").least
+    least = needs.needs(ending, DTM).least
     for memory in (least, least * 5 // 4):
         bounded = Library(CHESS, tmp_path / str(memory))
         link(plain, bounded)
-        bounded.remove(ending)
+        bounded.disk.remove(ending)
         list(Build(bounded, [ending], memory=memory).events())
         assert bounded.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
@@ -117,13 +118,13 @@ def test_layers_and_one_side_give_the_same_table(library: Library, tmp_path: Pat
     ending = "KNNNvK"
     plain, into = built_plainly(library, ending, tmp_path), Library(CHESS, tmp_path / "into")
     link(plain, into)
-    into.remove(ending)
+    into.disk.remove(ending)
     export(plain, ending, tmp_path / "layers.zip")
     import_archive(into, tmp_path / "layers.zip")
     assert into.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
     export_lean(plain, ending, tmp_path / "lean.egt")
-    into.remove(ending)
+    into.disk.remove(ending)
     import_lean(into, tmp_path / "lean.egt")
     one_sided, both = into.table(ending), plain.table(ending)
     for side in (0, 1):
@@ -136,7 +137,7 @@ def test_workers_give_the_same_bytes(library: Library, tmp_path: Path) -> None:
 
     alone, cluster = Library(CHESS, tmp_path / "alone"), Library(CHESS, tmp_path / "cluster")
     list(Build(alone, ["KNNNvK"]).events())
-    memory = 2 * (needs.needs("KNNNvK", "dtm").least + 1_000_000)
+    memory = 2 * (needs.needs("KNNNvK", DTM).least + 1_000_000)
     list(LocalWorkers(cluster, ["KNNNvK"], 2, memory=memory).events())
     for ending in ("KNNvK", "KNNNvK"):
         assert cluster.path(ending).read_bytes() == alone.path(ending).read_bytes()

@@ -27,6 +27,7 @@ from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner, Locks
+from endgame_core.tables.verification import verify
 
 from .conftest import build, fast, give
 
@@ -248,14 +249,14 @@ def test_a_builder_waits_for_what_it_needs(
     (library.directory).mkdir(parents=True)
     if library.is_built(held):  # shipped with the program
         library.directory.joinpath(f"{held}.egt.starter-damaged").touch()
-    hold = other.acquire(held, "the build of it")
+    hold = other.locks.acquire_table(held, "the build of it")
     assert hold is not None
-    assert list(library.locked_endings()) == [held]
+    assert list(library.locks.locked_endings()) == [held]
     found = events_of(library, wanted, "wait", lambda event: other.locks.release(hold))
     (wait,) = (event for event in found if event.event == "wait")
     assert (wait.ending, wait.what) == (held, str(hold._owner))
     assert [event.ending for event in found if event.event == "done"][-2:] == [held, *wanted]
-    assert not library.locked_endings() and list((tmp_path / "locks").iterdir()) == []
+    assert not library.locks.locked_endings() and list((tmp_path / "locks").iterdir()) == []
 
 
 @pytest.mark.slow
@@ -297,19 +298,19 @@ def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
             os.kill(first.child.pid, signal.SIGKILL)
             break
     build(empty_library, ["KRvKN"], 1)
-    assert empty_library.verify("KRvKN", samples=50).mismatch is None and not empty_library.locked_endings()
+    assert verify(empty_library, "KRvKN", samples=50).mismatch is None and not empty_library.locks.locked_endings()
     events.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
 def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
-    with Library(CHESS, empty_library.root).exclusive_lock("KNvK", "the build of KNvK"):
+    with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the build of KNvK"):
         work = Build(empty_library, ["KNvK"], 1)
         with pytest.raises(BuildCancelledError):
             for event in work.events():
                 if event.event == "wait":
                     work.cancel()
-    assert not empty_library.is_built("KNvK") and not empty_library.locked_endings()
+    assert not empty_library.is_built("KNvK") and not empty_library.locks.locked_endings()
 
 
 @pytest.mark.slow
@@ -318,7 +319,7 @@ def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
     with pytest.raises(BuildCancelledError):
         for event in work.events():
             if event.event == "layer" and event.ending == "KRvKR" and not work.cancelled:
-                assert list(empty_library.locked_endings()) == ["KRvKR"]
+                assert list(empty_library.locks.locked_endings()) == ["KRvKR"]
                 work.cancel()
     assert list((empty_library.root / "locks").iterdir()) == []
 
@@ -351,7 +352,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
 @pytest.mark.slow
 def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
-    hold = other.acquire("KNvK", "the build of KNvK")
+    hold = other.locks.acquire_table("KNvK", "the build of KNvK")
     assert hold is not None
 
     def finish(_: Event) -> None:
@@ -376,32 +377,32 @@ class TestOthers:
         archive = tmp_path / "KBvKN.zip"
         export(empty_library, "KBvKN", archive)
         other = Library(CHESS, empty_library.root)
-        with other.exclusive_lock("KBvKN", "the compacting of KBvKN"):
+        with other.locks.exclusive("KBvKN", "the compacting of KBvKN"):
             told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is at work in this data directory; wait"
             for what in (
-                lambda: empty_library.remove("KBvKN"),
-                lambda: empty_library.compact("KBvKN"),
+                lambda: empty_library.disk.remove("KBvKN"),
+                lambda: empty_library.disk.compact("KBvKN"),
                 lambda: import_archive(empty_library, archive, force=True),
             ):
                 with pytest.raises(BusyError, match=told):
                     what()
-        assert empty_library.remove("KBvKN") > 0
+        assert empty_library.disk.remove("KBvKN") > 0
 
     def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
-        with other.exclusive_lock("KBvKN", "the build of KBvKN"):
+        with other.locks.exclusive("KBvKN", "the build of KBvKN"):
             with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
-                empty_library.remove("KBvK")
+                empty_library.disk.remove("KBvK")
             with pytest.raises(BusyError, match="needs KNvK"):
-                empty_library.compact("KNvK")
-        assert empty_library.compact("KNvK")[1] > 0 and empty_library.remove("KBvK") > 0
+                empty_library.disk.compact("KNvK")
+        assert empty_library.disk.compact("KNvK")[1] > 0 and empty_library.disk.remove("KBvK") > 0
 
     @pytest.mark.slow
     def test_a_look_at_moves_waits(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KNvK")
         other = Library(CHESS, empty_library.root)
-        hold = other.acquire("KNvK", "the compacting of KNvK")
+        hold = other.locks.acquire_table("KNvK", "the compacting of KNvK")
         assert hold is not None
         found = list[str]()
         for event in Build(empty_library, ["KNvK"], 1, about=True).events():
@@ -415,16 +416,16 @@ class TestOthers:
         blocked.write_text("in the way")
         with (
             pytest.raises(StorageError, match="cannot be written"),
-            Library(CHESS, blocked).exclusive_lock("KBvK", "it"),
+            Library(CHESS, blocked).locks.exclusive("KBvK", "it"),
         ):
             pass
 
     def test_half_written_tables_of_living_builders_are_not_swept(self, empty_library: Library) -> None:
         directory = empty_library.directory
-        with Library(CHESS, empty_library.root).exclusive_lock("KBvK", "the build of KBvK"):
+        with Library(CHESS, empty_library.root).locks.exclusive("KBvK", "the build of KBvK"):
             for name in (".KBvK.egt.9.part", ".KBvK.about.9.part", ".KNvK.egt.9.body", ".KNvK.dtz.egt.9.part"):
                 (directory / name).write_bytes(b"half")
-            empty_library.sweep()
+            empty_library.locks.sweep()
             assert sorted(path.name for path in directory.iterdir()) == [".KBvK.about.9.part", ".KBvK.egt.9.part"]
-        empty_library.sweep()
+        empty_library.locks.sweep()
         assert list(directory.iterdir()) == []

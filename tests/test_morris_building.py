@@ -68,20 +68,20 @@ class TestStarters:
             )
             library.write(ending, solved[ending])
             assert library.entry(ending).owner == "own"
-            library.compact(ending)
+            library.disk.compact(ending)
             assert library.path(ending).read_bytes() == (paths.starter_dir() / f"{ending}.egt").read_bytes()
 
     def test_they_are_there_at_once_and_cannot_be_removed(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
-        assert library.built() == list(STARTERS) and library.plan(["4-4"]) == []
-        assert library.plan(["6-3"]) == ["5-3", "6-3"]
+        assert library.built() == list(STARTERS) and library.planner.plan(["4-4"]) == []
+        assert library.planner.plan(["6-3"]) == ["5-3", "6-3"]
         for ending in STARTERS:
             entry = library.entry(ending)
             assert (entry.state, entry.owner, entry.exact, entry.longest) == (
                 "built", "shipped", True, MORRIS.longest_known(ending),
             )  # fmt: skip
             with pytest.raises(StorageError, match="shipped"):
-                library.remove(ending)
+                library.disk.remove(ending)
 
 
 class TestPhases:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from endgame_core.chess import index
 from endgame_core.chess.arrays import ChessOnePly
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
-from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import BYTE_DRAW
 
 from .conftest import fast
@@ -22,14 +22,14 @@ from .conftest import fast
 @pytest.mark.parametrize("ending", fast(["KQvK", "KRvKN", "KPvKP", "KBBvK", "KPvK", "KRvKP", "KBPvK"], 3))
 def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     """Of arbitrary codes, so that no agreement comes from the solver."""
-    _compare(CHESS, "dtm", ending, np.arange(256))
+    _compare(CHESS, DTM, ending, np.arange(256))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRvKN", "KPvKP", "KBPvK"])
 def test_values_by_dtz_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     """Of codes that leave room for one ply more."""
-    _compare(CHESS_DTZ, "dtz", ending, np.r_[0:126, 128, 131:256])
+    _compare(CHESS_DTZ, DTZ, ending, np.r_[0:126, 128, 131:256])
 
 
 def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.int64]) -> None:

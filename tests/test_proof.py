@@ -26,8 +26,10 @@ from endgame_core.tables import proof
 from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.library import REJECTED, Library
+from endgame_core.tables.library import Library
 from endgame_core.tables.proof import count_positions
+from endgame_core.tables.table_files import REJECTED
+from endgame_core.tables.verification import verify
 
 from .conftest import give
 from .toy_game import TOY, Toy, ToySolver
@@ -177,7 +179,7 @@ def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
     before = empty_library.path("KQvKR").read_bytes()
     reject(monkeypatch)
     with pytest.raises(ProofError):
-        empty_library.compact("KQvKR", form=form)
+        empty_library.disk.compact("KQvKR", form=form)
     assert empty_library.path("KQvKR").read_bytes() == before
 
 
@@ -191,7 +193,7 @@ def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
     code = (
         "import os, sys\nfrom pathlib import Path\n"
         "from endgame_core.chess.game import CHESS\nfrom endgame_core.tables.library import Library\n"
-        "Library(CHESS, Path(sys.argv[1])).compact('KQvKR', form=sys.argv[2])\n"
+        "Library(CHESS, Path(sys.argv[1])).disk.compact('KQvKR', form=sys.argv[2])\n"
         "print(os.environ['NUMBA_CACHE_DIR'])\n"
     )
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
@@ -199,7 +201,7 @@ def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
         [sys.executable, "-c", code, str(empty_library.root), form], capture_output=True, text=True, env=environment
     )
     assert done.returncode == 0 and done.stdout.strip(), done.stderr
-    assert empty_library.verify("KQvKR", 50).mismatch is None
+    assert verify(empty_library, "KQvKR", 50).mismatch is None
 
 
 @pytest.mark.slow
@@ -212,7 +214,7 @@ def test_a_table_is_made_compact_without_numba(library: Library, empty_library: 
         "importlib.util.find_spec = lambda name, *more: None if name == 'numba' else find(name, *more)\n"
         "sys.modules['numba'] = None\n"
         "from endgame_core.chess.game import CHESS\nfrom endgame_core.tables.library import Library\n"
-        "Library(CHESS, Path(sys.argv[1])).compact('KQvKR')\n"
+        "Library(CHESS, Path(sys.argv[1])).disk.compact('KQvKR')\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(empty_library.root)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -228,7 +230,7 @@ def test_a_lean_table_whose_derived_side_contradicts_its_counts_is_rejected(
     encode = file_module.Coder.encode
     monkeypatch.setattr(file_module.Coder, "encode", lambda coder, data: encode(coder, data[::-1]))
     with pytest.raises(ProofError, match="KRvKR is wrong"):
-        empty_library.compact("KRvKR", form="lean")
+        empty_library.disk.compact("KRvKR", form="lean")
     assert empty_library.table("KRvKR").form != "lean"
 
 
@@ -240,7 +242,7 @@ def test_a_damaged_sub_ending_does_not_discredit_the_new_table(library: Library,
     data[-20] ^= 1
     path.write_bytes(data)
     with pytest.raises(TableError, match="KNvK"):
-        empty_library.compact("KRvKN")
+        empty_library.disk.compact("KRvKN")
     assert not list(empty_library.directory.glob("*.rejected")) and empty_library.table("KRvKN")
 
 
@@ -248,7 +250,7 @@ def test_a_rejected_table_can_be_removed(empty_library: Library) -> None:
     rejected = empty_library.path("KNNvK").with_name("KNNvK.egt" + REJECTED)
     rejected.parent.mkdir(parents=True)
     rejected.write_bytes(bytes(100))
-    assert empty_library.remove("KNNvK") == 100 and not rejected.exists()
+    assert empty_library.disk.remove("KNNvK") == 100 and not rejected.exists()
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from endgame_core.paths import AccessPolicy, shared_tables
 from endgame_core.tables import survey
 from endgame_core.tables.find import Find, Query
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 
 from .conftest import build
 
@@ -53,13 +54,13 @@ def run(tmp_path: Path, theirs: Path, *args: str) -> Result:
 def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     assert behind.code(CHESS.parse(FEN)) == Library(CHESS, theirs.parent).code(CHESS.parse(FEN))
-    assert behind.entry("KQvKR").owner == "shared" and behind.plan(["KQvKR"]) == []
+    assert behind.entry("KQvKR").owner == "shared" and behind.planner.plan(["KQvKR"]) == []
     with pytest.raises(StorageError, match=r"KQvKR is shared and only read here; whoever keeps it can delete it\."):
-        behind.remove("KQvKR")
+        behind.disk.remove("KQvKR")
     with pytest.raises(StorageError, match="whoever keeps it can make it smaller"):
-        behind.compact("KQvKR")
-    assert behind.verify("KQvKR", 20).mismatch is None
-    assert stand(theirs) == before and not behind.root.exists() and behind.used_bytes() == 0
+        behind.disk.compact("KQvKR")
+    assert verify(behind, "KQvKR", 20).mismatch is None
+    assert stand(theirs) == before and not behind.root.exists() and behind.disk.used_bytes() == 0
 
 
 def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: Path) -> None:
@@ -68,7 +69,7 @@ def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: 
     assert behind.entry("KQvK").owner == "shipped"
     behind.directory.mkdir(parents=True)
     os.link(theirs / "KQvKR.egt", behind.path("KQvKR"))
-    assert behind.entry("KQvKR").owner == "own" and behind.remove("KQvKR") > 0
+    assert behind.entry("KQvKR").owner == "own" and behind.disk.remove("KQvKR") > 0
     assert behind.entry("KQvKR").owner == "shared"
 
 
@@ -102,7 +103,7 @@ def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path
     before = stand(theirs)
     with pytest.raises(TableError, match="build it again"):
         behind.table("KQvKR")
-    assert behind.entry("KQvKR").state == "damaged" and behind.plan(["KQvKR"]) == ["KQvKR"]
+    assert behind.entry("KQvKR").state == "damaged" and behind.planner.plan(["KQvKR"]) == ["KQvKR"]
     assert stand(theirs) == before
     path.write_bytes(whole)
     later = path.stat().st_mtime + 5

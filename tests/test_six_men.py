@@ -36,8 +36,10 @@ from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, WorkFileError
 from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, derived_code
+from endgame_core.metric import DTM, DTZ
 from endgame_core.tables.build import Build, memory_error
 from endgame_core.tables.checkpoint import WorkLog, files_of
+from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
 from endgame_core.tasks.drill_picker import Window
@@ -143,8 +145,8 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
 def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nobody knows how deep the sub-endings are it is a range, then what it really takes."""
     library = Library(CHESS, tmp_path)
-    narrow, deep = (needs.needs("KBPvKNN", "dtm", wide).least for wide in (False, True))
-    cost = library.estimate("KBPvKNN")
+    narrow, deep = (needs.needs("KBPvKNN", DTM, wide).least for wide in (False, True))
+    cost = library.planner.estimate("KBPvKNN")
     assert (cost.least, cost.deep) == (narrow, deep) and 4e9 < narrow < 5e9 < 8e9 < deep < 9e9
     few = [ending for ending in material.ENDINGS if ending not in SIX]
     assert not any(CHESS.cost(ending).deep for ending in [*few, "KBBvKNN"]) and not CHESS_DTZ.cost("KBPvKNN").deep
@@ -161,7 +163,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
     assert asks.endswith(", at least 4.5 GB to 8.5 GB of memory")
     entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
-    (fact,) = (fact for fact in words.facts(entry, "dtm", price, True) if fact.label == "memory")
+    (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
     assert fact.value.endswith("9.8 GB at most, 4.5 GB at least")
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
@@ -176,21 +178,21 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     monkeypatch.setattr(Library, "deepest", deepest)
     for longest, known in (((253, -1), (narrow, deep)), ((475, 212), (deep, 0))):
         depths.update(zip(depths, longest, strict=True))
-        cost = library.estimate("KBPvKNN")
+        cost = library.planner.estimate("KBPvKNN")
         assert (cost.least, cost.deep) == known
-        assert cost.memory == max(needs.needs("KBPvKNN", "dtm", wide).most for wide in (False, True))
+        assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).most for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
     assert str(error).startswith("KBPvKNN needs at least 8.5 GB of memory, and 7.0 GB are allowed; ")
     assert "127 moves" not in str(error), "it is known"
 
 
 def test_more_threads_than_are_counted_run_where_there_is_memory_for_them() -> None:
-    least = needs.needs("KRPPvKR", "dtm").least
-    assert needs.threads_held("KRPPvKR", "dtm", least, 64) == 8 and needs.threads_held("KRPPvKR", "dtm", least, 2) == 2
+    least = needs.needs("KRPPvKR", DTM).least
+    assert needs.threads_held("KRPPvKR", DTM, least, 64) == 8 and needs.threads_held("KRPPvKR", DTM, least, 2) == 2
     for memory in (least, least + 10**9, least + 10**10):
-        threads = needs.threads_held("KRPPvKR", "dtm", memory, 64)
-        few, many = (needs.slices_held("KRPPvKR", "dtm", memory, some) for some in (8, threads))
-        assert needs.slices_held("KRPPvKR", "dtm", least, 8) <= many <= few
+        threads = needs.threads_held("KRPPvKR", DTM, memory, 64)
+        few, many = (needs.slices_held("KRPPvKR", DTM, memory, some) for some in (8, threads))
+        assert needs.slices_held("KRPPvKR", DTM, least, 8) <= many <= few
         assert memory == least or (threads > 8 and many < few)
 
 
@@ -231,7 +233,7 @@ def test_billions_of_positions_are_told_and_spoken() -> None:
 
 
 def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library: Library) -> None:
-    costs = {name: CHESS.cost(name) for name in empty_library.plan(["KRPPvKR"])}
+    costs = {name: CHESS.cost(name) for name in empty_library.planner.plan(["KRPPvKR"])}
     told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
     assert told.startswith(f"{len(costs) - 1} of them are sub-endings you did not ask for (about ")
     assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
@@ -337,7 +339,7 @@ def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
     from endgame_core.tables.kernels import KernelThreads
 
     codes = np.resize(np.random.default_rng(1).integers(1, 120, 1_000_003, np.uint8), CHESS.index.slots("KRRPvK"))
-    work = solve._Work("KRRPPvK", "dtm", lambda *_: codes, lambda _: None, KernelThreads(2))
+    work = solve._Work("KRRPPvK", DTM, lambda *_: codes, lambda _: None, KernelThreads(2))
     men = [(chess.PAWN, True), (chess.ROOK, True), (chess.ROOK, True)]
     banks = list[NDArray[np.uint8]]()
     for _ in range(2):
@@ -417,7 +419,7 @@ def test_a_table_is_written_with_one_set_in_memory(
         return found
 
     monkeypatch.setattr(blocks.Sets, "words", noted)
-    room = SolverBudget(needs.needs("KBvKN", "dtm").most, tmp_path / "KBvKN.work", ("sources",))
+    room = SolverBudget(needs.needs("KBvKN", DTM).most, tmp_path / "KBvKN.work", ("sources",))
     found = CHESS.solver.solve(
         "KBvKN", lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None, room
     )
@@ -728,7 +730,7 @@ def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkey
                 seen.append((place, len(started) <= place // 16 + 3))
 
     monkeypatch.setattr(Records, "_fold_place", fold_place)
-    Records("KRvKB", "dtm", Any, Any, Log()).fold(3, Any)  # type: ignore[arg-type]
+    Records("KRvKB", DTM, Any, Any, Log()).fold(3, Any)  # type: ignore[arg-type]
     assert seen == [(place, True) for place in range(0, 128, 16)]
 
 
@@ -912,8 +914,8 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
     """As users have it: a build that may not use what it would take in memory."""
     list(Build(library, [ending]).events())
     whole = library.path(ending).read_bytes()
-    library.remove(ending)
-    list(Build(library, [ending], memory=needs.needs(ending, "dtm").least).events())
+    library.disk.remove(ending)
+    list(Build(library, [ending], memory=needs.needs(ending, DTM).least).events())
     assert library.path(ending).read_bytes() == whole
     assert not list((library.root / "work").glob(f"{ending}.*"))
     table = library.table(ending)
@@ -921,7 +923,7 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
         side, slot = table.nth(number)
         board = CHESS.index.position_at(ending, side, slot)
         assert derived_code(CHESS, board, library.code) == table.value(side, slot)
-    library.remove(ending)
+    library.disk.remove(ending)
 
 
 def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
@@ -934,23 +936,23 @@ def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
 
 def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None:
     cost = words.Price(9, 420.0, 998_000_000)
-    assert words.offers(["KRRvKRB"], "dtz", cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
+    assert words.offers(["KRRvKRB"], DTZ, cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
     assert words.offers(["KRRvKRB"], None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
-    assert words.offers(["KRRvKRB"], "dtz", cost, 80).startswith("KRRvKRB lacks DTZ: build it?")
+    assert words.offers(["KRRvKRB"], DTZ, cost, 80).startswith("KRRvKRB lacks DTZ: build it?")
 
 
 def test_the_disk_price_of_a_build_in_little_memory_counts_its_work_files(tmp_path: Path) -> None:
     """Measured on a disk of its own: KRRvKR peaks at 252 MB, 172 MB with half of the sets in memory."""
-    library, need = Library(CHESS, tmp_path), needs.needs("KRRvKR", "dtm")
-    table = library.estimate("KRRvKR").size
-    assert library.estimate("KRRvKR", 4_000_000_000).peak == 2 * table
-    assert 250_000_000 < library.estimate("KRRvKR", need.least).peak < 280_000_000
-    assert 170_000_000 < library.estimate("KRRvKR", (need.least + need.most) // 2).peak < 200_000_000
+    library, need = Library(CHESS, tmp_path), needs.needs("KRRvKR", DTM)
+    table = library.planner.estimate("KRRvKR").size
+    assert library.planner.estimate("KRRvKR", 4_000_000_000).peak == 2 * table
+    assert 250_000_000 < library.planner.estimate("KRRvKR", need.least).peak < 280_000_000
+    assert 170_000_000 < library.planner.estimate("KRRvKR", (need.least + need.most) // 2).peak < 200_000_000
 
 
 def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """47 MB are enough for the table, and not for the work files."""
-    monkeypatch.setattr(Library, "free_bytes", lambda library: 47_000_000)
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda library: 47_000_000)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRRvKR", "--memory", "340M"])
     assert found.exit_code == 1 and "MB are needed and 47 MB are free" in found.output
     assert not (tmp_path / "tables").exists()

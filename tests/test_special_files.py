@@ -84,7 +84,7 @@ class TestTables:
         empty_library.directory.mkdir(parents=True, exist_ok=True)
         path = empty_library.path("KPvK")
         put(path)
-        assert not empty_library.is_built("KPvK") and "KPvK" in empty_library.plan(["KPvK"])
+        assert not empty_library.is_built("KPvK") and "KPvK" in empty_library.planner.plan(["KPvK"])
 
     def test_one_that_takes_the_place_of_a_table_is_refused(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         put(tmp_path / "KQvK.egt")

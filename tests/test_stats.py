@@ -100,8 +100,8 @@ def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks:
         assert [r.theme for r in together.recent] == [r.theme for r in only.recent]
         assert together.run >= only.run and together.longest_run >= only.longest_run
     finished = {stones for (_, _, outcome, *_), stones in played if outcome in (Outcome.SOLVED, Outcome.FAILED)}
-    assert progress(both.journal).others == (True in finished)
-    assert progress(both.journal, game="morris").others == (False in finished)
+    assert bool(progress(both.journal).other_games) == (True in finished)
+    assert bool(progress(both.journal, game="morris").other_games) == (False in finished)
 
 
 def test_cards_and_ratings_belong_to_a_game() -> None:

@@ -482,7 +482,7 @@ def test_a_survey_is_kept_and_made_again_when_the_table_changes(shelf: Library) 
     assert survey.load(shelf, "KPvK") is None
     made = _made(shelf, "KPvK")
     assert survey.load(shelf, "KPvK") == made
-    shelf.compact("KPvK")
+    shelf.disk.compact("KPvK")
     assert survey.load(Library(CHESS, shelf.root), "KPvK") is None
     again = _made(Library(CHESS, shelf.root), "KPvK")
     assert (again.zugzwangs, again.kinds, again.hanging) == (made.zugzwangs, made.kinds, made.hanging)
@@ -510,7 +510,7 @@ def test_a_file_that_is_not_sound_is_not_used(shelf: Library, harm: str) -> None
 
 def test_a_survey_goes_with_its_table(shelf: Library) -> None:
     _made(shelf, "KPvK")
-    shelf.remove("KPvK")
+    shelf.disk.remove("KPvK")
     assert not survey.file_of(shelf, "KPvK").exists()
 
 

@@ -23,6 +23,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
 from endgame_core.settings import syzygy_directories
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 
 from . import positions
 
@@ -54,7 +55,7 @@ def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
 
 
 def test_a_difference_is_told(library: Library) -> None:
-    found = library.verify("KQvK", samples=100, second_opinion=lambda board: 0)
+    found = verify(library, "KQvK", samples=100, second_opinion=lambda board: 0)
     assert found.mismatch is not None and "win stored, draw by the second opinion" in found.mismatch
 
 

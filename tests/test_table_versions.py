@@ -25,6 +25,7 @@ from endgame_core.tables.archive import import_lean
 from endgame_core.tables.file import MAGIC, PREFIX, read_header
 from endgame_core.tables.lean import LeanTable, is_lean
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.values import DRAW
 
 if sys.version_info >= (3, 14):
@@ -92,12 +93,12 @@ def test_a_shared_file_of_an_earlier_version_stays_as_it_is(version: int, tmp_pa
 @pytest.mark.parametrize("version", ONE_SIDED)
 def test_another_form_of_an_old_file_is_of_the_new_version(version: int, tmp_path: Path) -> None:
     library = _old_tables(tmp_path, version)
-    assert library.verify("KNvKN", samples=100).mismatch is None
-    library.compact("KNvKN", form="full" if ONE_SIDED[version] else "lean")
+    assert verify(library, "KNvKN", samples=100).mismatch is None
+    library.disk.compact("KNvKN", form="full" if ONE_SIDED[version] else "lean")
     path = library.path("KNvKN")
     assert path.read_bytes()[:8] == MAGIC
     assert _flags(path) == (not ONE_SIDED[version], WIDE[version])
-    assert library.verify("KNvKN", samples=100).mismatch is None
+    assert verify(library, "KNvKN", samples=100).mismatch is None
 
 
 @pytest.mark.slow

@@ -37,7 +37,9 @@ from endgame_core.tables.file import (
     write_compact,
     write_table,
 )
-from endgame_core.tables.library import DAMAGED, Library
+from endgame_core.tables.library import Library
+from endgame_core.tables.table_files import DAMAGED
+from endgame_core.tables.verification import verify
 from endgame_core.values import (
     BYTE_DRAW,
     BYTES_BEFORE,
@@ -254,7 +256,7 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
     shipped = paths.starter_dir() / path.name
     path.write_bytes((shipped if shipped.exists() else library.path(ending)).read_bytes())
     old = library.table(ending)
-    before, after = empty_library.compact(ending)
+    before, after = empty_library.disk.compact(ending)
     new = empty_library.table(ending)
     assert after == path.stat().st_size <= before
     for side in range(2):
@@ -422,7 +424,7 @@ def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Pat
     library = Library(game, tmp_path)
     for ending in ("KQvK", "KRvK"):
         library.write(ending, game.solver.solve(ending, _no_table, 1, lambda layer: None))
-        library.compact(ending)
+        library.disk.compact(ending)
         shipped = paths.starter_dir() / library.path(ending).name
         assert library.path(ending).read_bytes() == shipped.read_bytes()
 
@@ -448,10 +450,10 @@ def test_a_damaged_starter_table_is_built_anew_beside_it(tmp_path: Path, monkeyp
     (shipped / "KQvK.egt").write_bytes(whole[:-9])
     monkeypatch.setattr(paths, "starter_dir", lambda: shipped)
     library = Library(CHESS, own)
-    assert library.plan(["KQvK"]) == [], "nobody has looked into it yet"
+    assert library.planner.plan(["KQvK"]) == [], "nobody has looked into it yet"
     with pytest.raises(TableError, match="build it again"):
         library.table("KQvK")
-    assert library.plan(["KQvK"]) == Library(CHESS, own).plan(["KQvK"]) == ["KQvK"]
+    assert library.planner.plan(["KQvK"]) == Library(CHESS, own).planner.plan(["KQvK"]) == ["KQvK"]
     assert library.entry("KQvK").state == "damaged" and (shipped / "KQvK.egt").is_file()
     library.write("KQvK", CHESS.solver.solve("KQvK", _no_table, 1, lambda layer: None))
     assert library.entry("KQvK").state == "built" and library.entry("KQvK").owner == "own"
@@ -463,18 +465,18 @@ def test_verify_finds_a_wrong_value(empty_library: Library, monkeypatch: pytest.
     solved.codes[1][solved.codes[1] == 3] = 4
     monkeypatch.setattr("endgame_core.tables.library.prove", lambda *_: None)  # as written by an older version
     empty_library.write("KQvK", solved)
-    assert empty_library.verify("KQvK", samples=400).mismatch is not None
+    assert verify(empty_library, "KQvK", samples=400).mismatch is not None
 
 
 @pytest.mark.slow
 def test_verify_passes_true_tables(library: Library) -> None:
     for ending in ("KQvK", "KBNvK", "KQvKR"):
-        found = library.verify(ending, samples=200)
+        found = verify(library, ending, samples=200)
         assert (found.positions, found.mismatch) == (200, None)
 
 
 def test_a_plan_has_sub_endings_first(empty_library: Library) -> None:
-    plan = empty_library.plan(["KQRvKQ"])
+    plan = empty_library.planner.plan(["KQRvKQ"])
     assert plan[-1] == "KQRvKQ" and "KQvK" not in plan
     for place, ending in enumerate(plan):
         assert set(CHESS.needs(ending)) <= {*plan[:place], "KQvK", "KRvK"}

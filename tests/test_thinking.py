@@ -312,7 +312,7 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
     lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
     thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3))
-    lab.reset_engine("chess")
+    lab.reset_engines()
     new = lab.engine("chess")
     todo.pop()()
     assert lab.engine("chess") is new and asked == [new] and not troubles

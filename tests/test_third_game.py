@@ -1,7 +1,8 @@
-"""A third game goes through the house without a change in it: the registry is told of it, and that is all."""
+"""A third game is explored, played, practised and counted once it is registered: nothing else is changed for it."""
 
 from __future__ import annotations
 
+import io
 import random
 from pathlib import Path
 
@@ -11,17 +12,23 @@ from click.testing import CliRunner
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.cli.main import main
+from endgame_core.plain.console import Console
+from endgame_core.plain.dialogue import Dialogue
+from endgame_core.plain.terminal import Terminal
 from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import DRAW, Category
 from endgame_core.words import position as words
+from endgame_core.words import tables as table_words
 from endgame_tui.app import EndgameApp
 from endgame_tui.faces import FACES
 
-from .toy_game import TOY
-from .tui.printed import rows, settle, text
+from .toy_game import CHESS_BY_THIRD, TOY
+from .tui.desk import frozen
+from .tui.printed import rows, settle, text, type_in
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -39,11 +46,46 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     return found
 
 
+@pytest.fixture
+def third_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory with KQvK by a third metric of chess, besides the shipped tables by DTM and DTZ."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
+    metric = games.RegisteredGame("chess", CHESS_BY_THIRD.metric, CHESS_BY_THIRD.entry)
+    monkeypatch.setattr(games, "GAMES", (*games.GAMES, metric))
+    assert [event.event for event in Build(Library(CHESS_BY_THIRD, tmp_path), ["KQvK"]).events()][-1] == "finished"
+    return tmp_path
+
+
+def test_a_third_metric_has_its_turn(third_metric: Path) -> None:
+    walk = Walk(AppContext(third_metric), "chess", random.Random(1))
+    walk.begin("KQvK")
+    assert walk.metrics == ("dtm", "dtz", "dtx") and walk.metric == "dtm"
+    assert walk.turn_metric() is None and walk.metric == "dtz" and walk.by_clock
+    assert walk.turn_metric() is None and walk.metric == "dtx"
+    assert words.crumbs(walk)[2].startswith("DTX S") and not walk.by_clock
+    assert walk.turn_metric() is None and walk.metric == "dtm"
+    assert (third_metric / "tables" / "KQvK.dtx.egt").is_file()
+    assert table_words.longest_win(Library(CHESS_BY_THIRD, third_metric).entry("KQvK"), walk.metrics[-1], True) == (
+        "DTX 20 plies to the end of the test"
+    )
+
+
+@pytest.mark.slow
+async def test_a_third_metric_is_reached_by_the_same_key(third_metric: Path) -> None:
+    app = EndgameApp("KQvK", third_metric, ascii=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for layer in ("DTZ S", "DTX S", "S", "DTZ S"):
+            await pilot.press("z")
+            await settle(pilot)
+            assert f"▸ {layer}" in rows(pilot)[0]
+
+
 def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> None:
     assert library.built() == ["H1", "H2"] and library.entry("H2").longest == 63
     assert all(library.code(2 * heap) < DRAW for heap in range(0, 128, 4))
     for ending in ("H1", "H2"):
-        assert library.verify(ending).mismatch is None
+        assert verify(library, ending).mismatch is None
     archive = tmp_path / "archive"
     export(library, "H1", archive)
     assert import_archive(Library(TOY, tmp_path / "elsewhere"), archive).ending == "H1"
@@ -83,6 +125,52 @@ def test_the_commands_know_it(library: Library) -> None:
     run("verify", "H1", "H2")
 
 
+def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> None:
+    lab = AppContext(library.root)
+    sink = io.StringIO()
+    dialogue = Dialogue(Console(lab, Terminal(True, io.StringIO(), sink), random.Random(1)))
+
+    def typed(*lines: str) -> str:
+        for line in lines:
+            sink.seek(0)
+            sink.truncate()
+            dialogue.obey(line)
+        return " ".join(sink.getvalue().split())
+
+    def won() -> str:
+        """Takes pearls so that a multiple of four is left, until the game or drill is over."""
+        answer = ""
+        while "by leaving no move" not in answer:
+            pearls = int(typed("pieces").split()[0])
+            answer = typed(f"move {pearls % 4}")
+        return answer
+
+    assert typed("game", "game") == "White to move, wins in 7 plies. H1, S7, position 1 of 3."
+    assert typed("pieces") == "13 pearls." and "no files and ranks" in typed("scan a")
+    assert typed("find white wins and depth > 20").startswith("23 positions of H1.")
+    assert typed("13 w", "move 1").startswith("1. Black to move, loses in 6 plies.")
+    assert "one meaning only" in typed("metric")
+
+    assert "Defence: varied; or perfect, tricky or human." in typed("play 13 w")
+    assert typed("begin") == "You are White, against a varied defence. 13 pearls. Your move."
+    assert "White wins by leaving no move. You won in 4 moves. Every move was the best" in won()
+    assert typed("score").startswith("1. 1, ") and typed("score").count("; best.") == 4
+
+    assert "Result: White wins; or Black wins." in typed("practise H1")
+    assert "You are Black and win: a win in 1 ply is possible. Goal: the game won." in typed("begin")
+    assert won().endswith("Solved by leaving no move, perfect.")
+    assert "Solved: H1, win, 3 of 3 stars, in 8 days." in typed("leave")
+    assert "Only move, H1." in typed("practise H1", "set mode only", "begin")
+    assert typed(f"move {int(typed('pieces').split()[0]) % 4}").endswith("Solved: the only move, perfect.")
+    typed("leave")
+    assert typed("progress").startswith("0 due today, 1 day in a row, 100 percent of 3 solved")
+
+    by_game = {attempt.game for attempt in lab.journal.attempts()}
+    assert by_game == {"pearls"} and {card.theme for card in lab.journal.cards()} == {"H1 mate white", "H1 only"}
+    dialogue.close()
+    lab.close()
+
+
 @pytest.mark.slow
 async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Library, Explore and Help show it by a face of its own."""
@@ -105,10 +193,48 @@ async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) ->
         await pilot.click("#board", offset=(2, 0))
         assert "Take one, two or three pearls from the end." in " ".join(await pressed())
         await pilot.click("#board", offset=(2 + 2 * 8, 0))
-        assert "S4 ▸ 1/1" in (await pressed())[0] and " position  8 b" in text(pilot)
+        assert "S4 ▸ 1/1" in (await pressed())[0] and " heap  8 b" in text(pilot)
         await pressed("2")
         assert "Pearls ▸ all endings" in text(pilot) and "longest    31 plies" in text(pilot)
         assert "0 to 63 pearls" in text(pilot)
         assert "H1 ▸ White wins" in (await pressed("enter"))[0]
         assert "Help ▸ what you see" in (await pressed("question_mark"))[0]
         assert "KQvK ▸ White wins" in (await pressed("escape", "G"))[0]
+
+
+@pytest.mark.slow
+async def test_it_is_played_practised_and_counted_in_the_app(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")
+    async with frozen(library.root, stones="13 w").run_test(size=(80, 24)) as pilot:
+
+        async def pressed(*keys: str) -> str:
+            await pilot.press(*keys)
+            await settle(pilot)
+            return text(pilot)
+
+        async def won(end: str) -> str:
+            """Takes pearls so that a multiple of four is left, until the game or drill is over."""
+            while end not in text(pilot):
+                await pressed("c")
+                pearls = int(pilot.app.clipboard.split()[0])
+                await type_in(pilot, str(pearls % 4))
+                await settle(pilot)
+            return text(pilot)
+
+        await settle(pilot)
+        assert "You can win in 7 plies." in await pressed("3")
+        assert "You began with a win in 7 plies." in await pressed("enter")
+        assert "repeats" in text(pilot) and "/50" not in text(pilot), "there is no move limit"
+        assert "look for the best move" in (await pressed("i")).lower()
+        assert "You won in 4 moves" in await won("White wins by leaving no move.")
+
+        assert "Empty: + adds a heap, or a file with a heap in each line." in " ".join((await pressed("4")).split())
+        await type_in(pilot, "H1")
+        assert "Result" in text(pilot) and "White wins" in text(pilot) and "S1" in text(pilot)
+        assert "H1, win ▸ 1 of 10" in await pressed("enter")
+        assert "perfect" in await won("by leaving no move")
+        await pressed("escape", "escape")
+        assert "Pearls" in rows(pilot)[0]
+
+        progress = await pressed("5")
+        assert "Pearls" in rows(pilot)[0] and "H1" in progress and "100 %" in progress

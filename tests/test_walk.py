@@ -306,7 +306,7 @@ class TestChess:
     def test_the_other_metric_is_offered_where_it_is_missing(self, library: Library, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(library.root), "chess")
         walk.begin("KQvKR")
-        assert walk.turn_metric() == "KQvKR" and walk.metric == "dtm"
+        assert walk.turn_metric() == "dtz" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
         with pytest.raises(LayerError, match="no table can tell DTZ here"):
             walk.turn_metric()

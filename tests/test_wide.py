@@ -24,6 +24,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.find import Query
 from endgame_core.tables.lean import LeanTable, prove
 from endgame_core.tables.library import Library
+from endgame_core.tables.verification import verify
 from endgame_core.values import DRAW
 
 _LAST = 9
@@ -52,7 +53,7 @@ def made(source: Library, target: Library, ending: str, deep: bool | None = None
     game = target.game
     if deep is None:
         deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
-    room = SolverBudget(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
+    room = SolverBudget(needs.needs(ending, game.metric, deep).least, target.files.work_file(ending), (), deep)
 
     def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return source.read_side(name, side, 2, wanted)
@@ -119,11 +120,11 @@ def test_all_is_told_of_a_wide_table_as_of_a_narrow_one(library: Library, tmp_pa
         assert new.probe(board) == old.probe(board) and new.locate(board) == old.locate(board)
         told = [[(p.san, p.verdict, p.best, p.gave_up) for p in one.previous(board)] for one in (old, new)]
         assert told[0] == told[1]
-    assert wide.verify("KQvKB", samples=100).mismatch is None
+    assert verify(wide, "KQvKB", samples=100).mismatch is None
     asked = "white to move and depth >= 29 and white king on edge"
     found = [_counted(tables, "KQvKB", asked) for tables in (library, wide)]
     assert found[0] == found[1] > 0
-    before, after = wide.compact("KQvKB")
+    before, after = wide.disk.compact("KQvKB")
     assert after < before and wide.table("KQvKB").form == "compact"
     same(library, wide, "KQvKB")
 
@@ -183,7 +184,7 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     lean = Library(CHESS, tmp_path, shared=[wide_pair.directory, library.directory])
     lean.directory.mkdir(parents=True, exist_ok=True)
     shutil.copy(wide_pair.path(ending), lean.path(ending))
-    before, after = lean.compact(ending, form="lean")
+    before, after = lean.disk.compact(ending, form="lean")
     table, full = lean.table(ending), library.table(ending)
     assert isinstance(table, LeanTable) and table.wide and table.form == "lean"
     assert after < before
@@ -198,10 +199,10 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     frame = int(table.place(side, int(slots[0]))[0])
     codes, here = table.unpacked_frame(side, frame)
     assert np.array_equal(codes[here], full.values(side, table.tilings[side].slots(frame)[here]))
-    assert lean.verify(ending, samples=50).mismatch is None
+    assert verify(lean, ending, samples=50).mismatch is None
     among, proved = lean.with_file(lean.path(ending))
     prove(proved, among)
-    lean.compact(ending, form="full")
+    lean.disk.compact(ending, form="full")
     same(library, lean, ending)
 
 
@@ -292,7 +293,7 @@ def test_waves_that_were_killed_go_on(
         made(library, wide, "KPPvK", deep=False, tell=kill)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert wide.work_file("KPPvK").exists()
+    assert wide.files.work_file("KPPvK").exists()
     known: list[int] = []
     solve_waves = waves.Waves._solve_waves
 
@@ -304,4 +305,4 @@ def test_waves_that_were_killed_go_on(
     made(library, wide, "KPPvK", deep=False)
     assert known[0] > killed - 200 and tried == [False, True]
     same(library, wide, "KPPvK")
-    assert not wide.work_file("KPPvK").exists()
+    assert not wide.files.work_file("KPPvK").exists()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Codes,
@@ -21,7 +22,10 @@ from endgame_core.game import (
     Listing,
     Lookup,
     MoveSurvey,
+    Notation,
     Part,
+    PositionRecord,
+    QueryFacts,
     Slot,
     SolvedEnding,
     SolveProgress,
@@ -30,7 +34,11 @@ from endgame_core.game import (
     derived_code,
     parity_part,
 )
+from endgame_core.game_state import GameState, Win
+from endgame_core.metric import Metric
+from endgame_core.query import Condition
 from endgame_core.values import CODES_OF_BYTES, DRAW, Category, Verdict, Winner, byte_of, result_bits
+from endgame_core.words.text_model import Speech
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
 HEAP = 64
@@ -89,6 +97,22 @@ class _OnePly:
         return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int32)
 
 
+class ToyFacts(QueryFacts):
+    """Evaluates no conditions but those on results and depths."""
+
+    symmetries = 1
+    kinds: Mapping[str, int] = {}
+
+    def is_symmetric(self, condition: Condition, /) -> bool:
+        return True
+
+    def men_in_box(self, box: Sequence[range], /) -> Sequence[Any]:
+        return [np.arange(box[0].start, box[0].stop)]
+
+    def men_at(self, slots: Any, /) -> Sequence[Any]:
+        return [slots]
+
+
 class ToySolver:
     """Solves by the rules, position by position."""
 
@@ -127,8 +151,126 @@ class ToySolver:
         on_progress(SolveProgress(0, 1, 1))
         return SolvedEnding(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
 
+    def query_facts(self, ending: str, side: int, codes: Lookup) -> ToyFacts:
+        return ToyFacts()
+
     def one_ply_deriver(self, ending: str, codes: Codes) -> _OnePly:
         return _OnePly(TOY, ending, codes)
+
+
+class ToyGameState(GameState[int, int]):
+    """A game in progress. Pearls only become fewer, so that no position occurs twice and nothing is drawn."""
+
+    def __init__(self, position: int) -> None:
+        self._start = self._position = position
+        self._history: list[int] = []
+
+    @property
+    def key(self) -> int:
+        return self._position
+
+    @property
+    def clock(self) -> int:
+        return 0
+
+    @property
+    def occurrences(self) -> int:
+        return 1
+
+    @property
+    def evaluation(self) -> int:
+        return 0
+
+    @property
+    def position(self) -> int:
+        return self._position
+
+    @property
+    def start(self) -> int:
+        return self._start
+
+    @property
+    def history(self) -> Sequence[int]:
+        return self._history
+
+    def copy(self) -> ToyGameState:
+        result = ToyGameState(self._start)
+        result._position = self._position
+        result._history = self._history[:]
+        return result
+
+    def push(self, move: int) -> None:
+        self._position = play(self._position, move)
+        self._history.append(move)
+
+    def pop(self) -> int:
+        move = self._history.pop()
+        self._position = (self._position ^ 1) + 2 * move
+        return move
+
+    def skip(self) -> bool:
+        return False
+
+    def moves(self) -> list[int]:
+        return list(moves(self._position))
+
+    def forcing_moves(self) -> list[int]:
+        return []
+
+    def gain(self, move: int) -> int:
+        return 0
+
+    def may_be_in_tables(self) -> bool:
+        return self._position >> 1 < 2 * HEAP
+
+    def board_outcome(self) -> Win | None:
+        return None if self._position >> 1 else Win.BLOCKED
+
+    def claimable_draw(self, move: int | None = None) -> None:
+        return None
+
+    def automatic_draw(self) -> None:
+        return None
+
+
+class ToyNotation(Notation[int, int]):
+    """Games and positions in files: a heap on a line."""
+
+    files = "with a heap in each line"
+    suffix = ".txt"
+
+    def start_of(self, headers: Mapping[str, str]) -> int:
+        if "FEN" not in headers:
+            raise PositionError("the game has no start", "write it in the header FEN")
+        return TOY.parse(headers["FEN"])
+
+    def headers(self, start: int) -> Mapping[str, str]:
+        return {"Variant": "Pearls", "SetUp": "1", "FEN": TOY.format(start)}
+
+    def read_move(self, position: int, word: str) -> int:
+        if word not in map(str, moves(position)):
+            raise PositionError("is no legal move")
+        return int(word)
+
+    def read_line(self, line: str) -> PositionRecord:
+        return PositionRecord(position=TOY.format(TOY.parse(line)))
+
+    def write_line(self, found: PositionRecord) -> str:
+        return found.position
+
+
+class ToySpeech(Speech):
+    """The words for pearls."""
+
+    name = "Pearls"
+    moves = to_play = "1, 2"
+    positions = "a heap such as 13 w, H1, S7"
+    position = "heap"
+    moves_without = ""
+    how_won: Mapping[Win, str] = {Win.BLOCKED: "No pearl is left"}
+
+    def men(self, position: int) -> str:
+        return f"{position >> 1} pearls"
 
 
 class _Index(Index[int, int]):
@@ -176,11 +318,13 @@ class Toy(Game[int, int]):
     entry = "tests.toy_game:TOY"
     rules = "one to three"
     scheme = "heap-1"
-    metric = "pearls"
+    metric = Metric("pearls", "plies to the last pearl")
     winners = WINNERS
     index = _Index()
     example_position = "13 w"
     initial_position = ""
+    file_notation = ToyNotation()
+    speech = "tests.toy_game:ToySpeech"
     solver = ToySolver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
@@ -259,8 +403,8 @@ class Toy(Game[int, int]):
         before = [((position ^ 1) + 2 * move, move) for move in (1, 2, 3)]
         return [found for found in before if self.ending_of(found[0]) == self.ending_of(position)]
 
-    def start_game(self, position: int) -> Any:
-        raise NotImplementedError("nobody plays it")
+    def start_game(self, position: int) -> ToyGameState:
+        return ToyGameState(position)
 
 
 def _first(ending: str) -> int:
@@ -269,3 +413,13 @@ def _first(ending: str) -> int:
 
 
 TOY: Game[int, int] = Toy()
+
+
+class ThirdMetric(ChessGame):
+    """Chess by a metric of its own, whose depths are those of DTM."""
+
+    entry = "tests.toy_game:CHESS_BY_THIRD"
+    metric = Metric("dtx", "plies to the end of the test", to_end=False)
+
+
+CHESS_BY_THIRD = ThirdMetric()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
+from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import (
-    DTZ,
     MAX_LINE_PLIES,
     BestLine,
     BestPlay,
@@ -24,6 +24,7 @@ from endgame_core.judge import (
     proved_by_moves,
     proved_category,
 )
+from endgame_core.metric import DTZ, Metric
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, after_claim
@@ -77,7 +78,7 @@ class Answers:
 
         context = AppContext(root, memory=memory, access=access)
         context.syzygy = Syzygy(syzygy) if syzygy else None
-        return cls(context.judge("chess"))
+        return cls(context.judge(DEFAULT_GAME))
 
     def read(self, fen: str) -> chess.Board:
         """Read a FEN, with spaces or underscores between its fields.
@@ -295,7 +296,7 @@ def _chess_document(
 
 
 def best_play(
-    judge: Judge[Any, Any], position: Any, metric: str | None = None, line: bool = True
+    judge: Judge[Any, Any], position: Any, metric: Metric | None = None, line: bool = True
 ) -> BestPlay[Any, Any]:
     """Return best play by a metric, or by the judge's choice; errors name the table to build.
 

@@ -12,13 +12,13 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
 from endgame_core.judge import Judge
+from endgame_core.metric import Metric
 from endgame_core.settings import syzygy_directories
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Engine
     from endgame_core.practice.journal import Journal
@@ -59,7 +59,7 @@ class AppContext:
 
     # Tables
 
-    def explorer(self, metric: str) -> Explorer[Any, Any]:
+    def explorer(self, metric: Metric) -> Explorer[Any, Any]:
         """Return the explorer of a metric's tables: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
             game = by_metric(metric)
@@ -68,7 +68,7 @@ class AppContext:
             )
         return self._explorers[metric]
 
-    def library(self, metric: str) -> Library:
+    def library(self, metric: Metric) -> Library:
         """Return the tables of a metric."""
         return self.explorer(metric).library
 
@@ -80,17 +80,17 @@ class AppContext:
         """Return the judge of a game, which uses all its tables."""
         if game not in self._judges:
             explorer = self.explorer_of(game)
-            self._judges[game] = Judge(explorer, self._fifty) if game == "chess" else Judge(explorer)
+            library = self.rule_library(game)
+            if library is None:
+                self._judges[game] = Judge(explorer)
+            else:
+                self._judges[game] = Judge(explorer, lambda: explorer.game.move_limit(library, lambda: self.syzygy))
         return self._judges[game]
 
-    def _fifty(self) -> FiftyMoves:
-        """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""
-        from endgame_core.chess.fifty import FiftyMoves, OwnSource
-
-        own = OwnSource(self.library("dtz"))
-        if self.syzygy is None:
-            return FiftyMoves(own)
-        return FiftyMoves(own, self.syzygy)
+    def rule_library(self, game: str) -> Library | None:
+        """Return the tables that know the move limit of a game, by DTZ in chess; None if it has no such tables."""
+        metric = by_name(game).rule_metric
+        return None if metric is None else self.library(metric)
 
     @cached_property
     def syzygy(self) -> Syzygy | None:
@@ -158,9 +158,10 @@ class AppContext:
         self.on_problem(problem)
         return True
 
-    def reset_engine(self, game: str) -> None:
-        """Close the engine of a game; the next one is created from the current settings."""
-        if (engine := self._engines.pop(game, None)) is not None:
+    def reset_engines(self) -> None:
+        """Close all engines; the next ones are created from the current settings."""
+        while self._engines:
+            _, engine = self._engines.popitem()
             engine.close()
 
     # Practice

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, LayerError, PositionError
+from endgame_core.metric import Metric
 from endgame_core.values import (
     BYTE_DRAW,
     CODES_OF_BYTES,
@@ -564,6 +565,8 @@ class PositionEdit(Protocol):
     """The pieces that can be placed, White's first."""
     places: Sequence[int]
     """All places of the board."""
+    first_cursor: int = 0
+    """The place where the cursor starts."""
 
     @property
     def text(self) -> str:
@@ -658,7 +661,7 @@ class Game(Protocol[P, M]):
     entry: str
     rules: str
     scheme: str
-    metric: str
+    metric: Metric
     index: Index[P, M]
     winners: tuple[Winner, Winner]
     """The two winners, as lists of layers name them."""
@@ -670,6 +673,18 @@ class Game(Protocol[P, M]):
     """The position at which the explorer starts: a longest win of the smallest ending, as text."""
     initial_position: str
     """The position at which a whole game starts, as text; empty if only endings are played."""
+    rule_metric: Metric | None = None
+    """The metric of the tables that know a move limit, which :meth:`move_limit` applies; None for none."""
+    ends_in_mate: bool = False
+    """Whether wins end in checkmate and are counted in moves; otherwise they are counted in plies."""
+    default_defence: str = "varied"
+    """The defender of drills unless the user chooses one; a value of ``practice.defence.Defence``."""
+    no_ending: str = "other"
+    """The heading for positions that belong to no ending."""
+    speech: str = "endgame_core.words.text_model:Speech"
+    """``module:class`` of the words for this game, imported only when they are needed."""
+    sample_check: str = "compared one ply deep by the rules alone"
+    """How an import checks the sampled positions, as a result line says it."""
     listing: Listing
     solver: Solver
     deriver: Deriver | None = None
@@ -728,6 +743,14 @@ class Game(Protocol[P, M]):
     unmoves: Callable[[P], Sequence[tuple[P, M]]]
     """Un-moves: positions of the same ending with the move that leads from each to this position."""
 
+    @property
+    def storage_tag(self) -> str:
+        """What tells this game apart where the journal and the study sets of several games are stored.
+
+        Empty for chess, whose ratings and files carried no name before there were other games.
+        """
+        return self.name
+
     def views(self, ending: str, /) -> Sequence[str]:
         """Return the names under which a table's layers are listed: its own, or one per side to move."""
         return (ending,)
@@ -748,6 +771,10 @@ class Game(Protocol[P, M]):
         """Return captures that cannot be recaptured: the piece hangs. Empty in games where captures are earned."""
         return ()
 
+    def is_check(self, position: P, /) -> bool:
+        """Return whether the side to move is in check; False in games without check."""
+        return False
+
     def is_quiet(self, position: P, move: M, /) -> bool:
         """Return whether a move is not among those a player looks at first; False if the game has no such notion."""
         return False
@@ -759,6 +786,19 @@ class Game(Protocol[P, M]):
     def scratch(self, ending: str, memory: int, /) -> int:
         """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
         return self.cost(ending).size  # frames are first written to a separate file
+
+    def move_limit(self, library: Any, syzygy: Any, /) -> Any:
+        """Return the move limit of the game, a :class:`endgame_core.judge.Rule`; needed if there is a ``rule_metric``.
+
+        Args:
+            library: The tables with that metric.
+            syzygy: Returns the :class:`~endgame_core.chess.syzygy.Syzygy` files in use; None for none.
+        """
+        raise LookupError(f"{self.name} has no move limit")
+
+    def editor(self, position: P, /) -> PositionEdit:
+        """Return an editable copy of a position; raises PositionError if the game has no board editor."""
+        raise PositionError(f"{self.name} has no board editor", "type a position")
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endgame_core.errors import PositionError
 from endgame_core.jsonl_process import load_object
+from endgame_core.metric import DEPTH, DTM, DTZ, Metric
 
 if TYPE_CHECKING:
     from endgame_core.game import Game, Spelling
@@ -23,7 +24,7 @@ class RegisteredGame(NamedTuple):
     """
 
     name: str
-    metric: str
+    metric: Metric
     entry: str
     spelling: str = ""
 
@@ -42,11 +43,14 @@ _CHESS_SPELLING = "endgame_core.chess.spelling:spelling_of"
 _MORRIS_SPELLING = "endgame_core.morris.spelling:spelling_of"
 
 GAMES = (
-    RegisteredGame("chess", "dtm", "endgame_core.chess.game:CHESS", _CHESS_SPELLING),
-    RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ", _CHESS_SPELLING),
-    RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS", _MORRIS_SPELLING),
+    RegisteredGame("chess", DTM, "endgame_core.chess.game:CHESS", _CHESS_SPELLING),
+    RegisteredGame("chess", DTZ, "endgame_core.chess.game:CHESS_DTZ", _CHESS_SPELLING),
+    RegisteredGame("morris", DEPTH, "endgame_core.morris.game:MORRIS", _MORRIS_SPELLING),
 )
 """Every game, once per metric of its tables; first with that of its layers."""
+
+DEFAULT_GAME = GAMES[0].name
+"""The game where none is named: of an input that fits several games or none, and of attempts stored without a name."""
 
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
 """The names of the games."""
@@ -62,9 +66,14 @@ def by_name(name: str) -> Game[Any, Any]:
     return next(game.load() for game in GAMES if game.name == name)
 
 
-def metrics_of(name: str) -> tuple[str, ...]:
+def metrics_of(name: str) -> tuple[Metric, ...]:
     """Return the metrics of a game's tables, that of its layers first."""
     return tuple(game.metric for game in GAMES if game.name == name)
+
+
+def metric_named(name: str) -> Metric | None:
+    """Return the metric with a name, e.g. as read from a file; None if no game has it."""
+    return next((game.metric for game in GAMES if game.metric == name), None)
 
 
 def identify(text: str) -> tuple[str, Spelling] | None:

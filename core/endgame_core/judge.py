@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
+from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import (
     HORIZON,
@@ -37,10 +38,7 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 M = TypeVar("M")
 
-DTZ = "dtz"
-"""The metric of the tables of a rule."""
-
-DEPTH_UNDER_RULE = "minding"
+DEPTH_UNDER_RULE = Metric("minding")
 """Metric of a line that is best by depth among the moves that keep the result under the rule."""
 
 _CACHE_SIZE = 300
@@ -595,7 +593,7 @@ class Judge(Generic[P, M]):
     # Lines
 
     def line(
-        self, position: P, limit: int = MAX_LINE_PLIES, metric: str | None = None, claims: bool = True
+        self, position: P, limit: int = MAX_LINE_PLIES, metric: Metric | None = None, claims: bool = True
     ) -> BestLine[P, M]:
         """Return the best moves of both sides, as far as tables know them; never raises an EndgameError.
 
@@ -635,7 +633,7 @@ class Judge(Generic[P, M]):
                 return rated
         return None
 
-    def best_play(self, position: P, metric: str | None = None, limit: int = MAX_LINE_PLIES) -> BestPlay[P, M]:
+    def best_play(self, position: P, metric: Metric | None = None, limit: int = MAX_LINE_PLIES) -> BestPlay[P, M]:
         """Return best play by a metric; by default by depth, or by DTZ if depth is unknown or the clock matters.
 
         The clock matters if it would pass the limit before the end: the best move by depth may then change the result.
@@ -683,7 +681,7 @@ class Judge(Generic[P, M]):
         depth = None if verdict.depth is None else verdict.signed_depth
         return BestPlay(probe, self.line(probe.position, limit), verdict.category, depth, verdict.winner)
 
-    def _best_move(self, position: P, metric: str) -> RatedMove[P, M] | None:
+    def _best_move(self, position: P, metric: Metric) -> RatedMove[P, M] | None:
         """Return the first move of a line, cached; None if there is none."""
         text = self.game.format(position)
         key = (text, metric)
@@ -740,7 +738,9 @@ class Judge(Generic[P, M]):
             return min(ties, key=lambda rated: rated.san)
         return ties[0] if ties else None
 
-    def _best_move_by_rule(self, position: P, probe: ProbeResult[P, M] | None, metric: str) -> RatedMove[P, M] | None:
+    def _best_move_by_rule(
+        self, position: P, probe: ProbeResult[P, M] | None, metric: Metric
+    ) -> RatedMove[P, M] | None:
         """Return the best move by DTZ, or the best by depth that keeps the result."""
         probe = probe or self._add_rule(self._probe_by_depth(position))
         if metric != DTZ:
@@ -777,7 +777,7 @@ class BestLine(Generic[P, M]):
         is_over: Whether the game ends, or a draw is claimed, after the last ply.
     """
 
-    metric: str
+    metric: Metric
     steps: tuple[RatedMove[P, M], ...] = ()
     problem: EndgameError | None = None
     is_over: bool = False

@@ -20,9 +20,11 @@ from typing import Any, Final
 import chess
 
 from endgame_core.app_context import AppContext
+from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.metric import DTM, DTZ
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.thinking import SearchEngine
@@ -313,7 +315,7 @@ class UciEngine:
 
     @property
     def _judge(self) -> Judge[chess.Board, chess.Move]:
-        return self._tables.judge("chess")
+        return self._tables.judge(CHESS.name)
 
     def _table_position(self, board: chess.Board) -> chess.Board:
         """The board as tables know it; raises EndgameError if none can."""
@@ -419,7 +421,7 @@ class UciEngine:
     @property
     def _searcher(self) -> SearchEngine:
         if self._search is None:
-            library = self._tables.library("dtm")
+            library = self._tables.library(DTM)
             self._search = SearchEngine(library.game, library.places, self._options.hash * _ENTRIES_PER_MB)
         return self._search
 

@@ -194,7 +194,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         app = pilot.app
         assert isinstance(app, EndgameApp)
         await go_to(pilot, "KNvK")
-        hold = other.acquire("KNvK", "the build of KNvK")
+        hold = other.locks.acquire_table("KNvK", "the build of KNvK")
         assert hold is not None
         hold.share = 0.42
         hold.beat()
@@ -258,7 +258,7 @@ async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: L
     give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
-        with Library(CHESS, empty_library.root).exclusive_lock("KNvK", "the compacting of KNvK"):
+        with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the compacting of KNvK"):
             await pilot.press("d", "y")
             await pilot.pause()
             assert said(pilot).startswith("The compacting of KNvK (process") and empty_library.is_built("KNvK")
@@ -270,7 +270,7 @@ async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: L
 @pytest.mark.slow
 async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None:
     """As after a fault, when nobody has pressed q."""
-    with Library(CHESS, empty_library.root).exclusive_lock("KNvK", "the build of KNvK"):
+    with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the build of KNvK"):
         async with opened(empty_library.root) as pilot:
             await go_to(pilot, "KNvK")
             await pilot.press("enter")

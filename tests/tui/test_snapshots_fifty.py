@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
-from endgame_core.tables.library import Cost, Library
+from endgame_core.game import Cost
+from endgame_core.tables.disk import DiskSpace
+from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
 from .printed import settle
@@ -24,9 +26,9 @@ SIZES = [(80, 24), (120, 40)]
 @pytest.fixture
 def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) -> Callable[..., bool]:
     """Compares a picture, with the same disk and prices everywhere."""
-    monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(Library, "used_bytes", lambda self: 5_000_000)
-    monkeypatch.setattr(Library, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 5_000_000)
+    monkeypatch.setattr(BuildPlanner, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(

@@ -7,26 +7,29 @@ from typing import Any
 
 import pytest
 
+from endgame_core.game import Cost
 from endgame_core.morris.rules import MorrisMove, Position
+from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.library import Cost, Library
+from endgame_core.tables.library import Library
+from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
 from .printed import settle
 
 
-def _estimate(library: Library, ending: str, memory: int | None = None) -> Cost:
+def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
     """Prices that new measurements do not move."""
-    slots = library.game.index.slots(ending)
+    slots = planner.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
 
 
 @pytest.fixture
 def shot(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the Library where disk and prices are always the same, presses keys, and compares."""
-    monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(Library, "used_bytes", lambda self: 5_000_000)
-    monkeypatch.setattr(Library, "estimate", _estimate)
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 5_000_000)
+    monkeypatch.setattr(BuildPlanner, "estimate", _estimate)
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(

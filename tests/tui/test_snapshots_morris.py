@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.library import Library
+from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
 from .test_snapshots import _estimate
@@ -20,9 +21,9 @@ size = pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=lambda s: f"{s[
 @pytest.fixture
 def app(morris: Explorer[Any, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the app on tables up to 4-4, where disk and prices are always the same."""
-    monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(Library, "used_bytes", lambda self: 400_000)
-    monkeypatch.setattr(Library, "estimate", _estimate)
+    monkeypatch.setattr(DiskSpace, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(DiskSpace, "used_bytes", lambda self: 400_000)
+    monkeypatch.setattr(BuildPlanner, "estimate", _estimate)
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def make(text: str = MILL, ascii: bool = False, root: Path = morris.library.root) -> EndgameApp:

@@ -196,7 +196,7 @@ class EndgameApp(App[None]):
             game = games.game_by_spelling(fen)
         elif last_game in games.NAMES:
             game = last_game
-        self.game = game or "chess"
+        self.game = game or games.DEFAULT_GAME
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
         self.start_text = fen
@@ -470,7 +470,7 @@ class EndgameApp(App[None]):
         if setting is THEME and not self._is_colourless:
             self.theme = f"endgame-{self.settings[THEME]}"
         elif setting is ENGINE:
-            self.lab.reset_engine("chess")
+            self.lab.reset_engines()
         elif setting is CURSOR and self._driver is not None and not self.is_headless:
             cast("Any", self._driver).show_cursor(self.shows_cursor)
         elif setting in (GLYPHS, COORDINATES):

@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
+from endgame_core.chess.editor import MEN
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
     PANEL_COLUMNS,
@@ -21,6 +22,7 @@ from endgame_tui.faces import (
     InputStep,
     Label,
     MoveInput,
+    PaletteItem,
     PositionView,
     better_move_elsewhere,
     source_point,
@@ -85,6 +87,12 @@ class ChessFace(Face):
 
     game = "chess"
     help_sections = (("Typed after {prompt}", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
+    letters_place = True
+    editor_keys = (
+        ("{previous_piece} {next_piece}", "choose a piece"), ("{choose}", "place or move it"),
+        ("{side_to_move}", "side to move"), ("{en_passant}", "en passant"), ("{clear}", "remove all but the kings"),
+        ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"), ("{prompt}", "type a FEN"),
+    )  # fmt: skip
 
     def new_move_input(self) -> ChessMoveInput:
         """An empty move input."""
@@ -157,6 +165,16 @@ class ChessFace(Face):
     def endpoints(self, move: chess.Move) -> tuple[int, int]:
         """Source and destination of a move."""
         return move.from_square, move.to_square
+
+    def editor_palette(self, look: Look) -> list[list[PaletteItem]]:
+        """White's pieces, and Black's below them."""
+        is_bold = not look.palette.has_colours
+        rows: list[list[PaletteItem]] = [[], []]
+        for piece in MEN:
+            glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(look.glyphs.unicode))
+            style = look.palette("white_man" if piece.color else "black_man", "square_dark", bold=is_bold)
+            rows[not piece.color].append(PaletteItem(piece, ((glyph, style),), "square_dark"))
+        return rows
 
     def ambiguous_moves(self, position: chess.Board, text: str) -> tuple[chess.Move, ...]:
         """The promotions that a typed text without a piece may mean."""

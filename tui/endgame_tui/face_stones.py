@@ -23,6 +23,7 @@ from endgame_tui.faces import (
     InputStep,
     Label,
     MoveInput,
+    PaletteItem,
     PositionView,
     better_move_elsewhere,
     source_point,
@@ -130,6 +131,17 @@ class StonesFace(Face):
             ),
         ),
     )
+    man = "stone"
+    editor_keys = (
+        ("{previous_piece} {next_piece}", "choose a stone"), ("{choose}", "place or move it"),
+        ("{side_to_move}", "side to move"), ("{white_hand} {black_hand}", "stones in hand"),
+        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"),
+        ("{prompt}", "type a position"),
+    )  # fmt: skip
+    editor_hint = (
+        "press {put_white_stone} for a white stone here, {put_black_stone} for a black one; "
+        "{next_piece} chooses what {choose} puts down."
+    )
 
     def new_move_input(self) -> StonesMoveInput:
         """An empty move input."""
@@ -149,6 +161,13 @@ class StonesFace(Face):
     def compact_layout(self, coloured: bool) -> tuple[StonesLayout, int]:
         """Points as close to each other as stones allow."""
         return StonesLayout(4, 2), 3
+
+    def editor_palette(self, look: Look) -> list[list[PaletteItem]]:
+        """A stone of each side with its name and key."""
+        sides = (("White", "put_white_stone"), ("Black", "put_black_stone"))
+        return [
+            [PaletteItem(side, stone(side, look), "ground", name, action)] for side, (name, action) in enumerate(sides)
+        ]
 
     def board_view(
         self, position: Position | None, moves: Sequence[MorrisMove] = (), view: PositionView | None = None

@@ -213,6 +213,25 @@ HelpSection = tuple[str, Sequence[HelpEntry]]
 """A title and the entries below it."""
 
 
+@dataclass(frozen=True, slots=True)
+class PaletteItem:
+    """A piece that the board editor can place.
+
+    Attributes:
+        man: The piece, as the editor's task knows it.
+        inks: Its drawing.
+        ground: The role of the colour behind it.
+        name: Its name, if that is written beside it.
+        action: The action that places it, whose key is written behind the name.
+    """
+
+    man: Any
+    inks: Sequence[Ink]
+    ground: str
+    name: str = ""
+    action: str = ""
+
+
 class Face:
     """One game on a screen.
 
@@ -221,12 +240,20 @@ class Face:
         name: The name for headings; empty for chess, which is not named.
         cursor_follows: Whether the cursor follows every move; otherwise only one that leaves its point empty.
         help_sections: The sections of Help about this game: first what can be typed. Keys are named by placeholders.
+        man: What the board editor calls a piece.
+        letters_place: Whether letters place pieces in the board editor, so that its board has no keys on letters.
+        editor_keys: The keys listed beside the board of the editor, the most useful first, by placeholders.
+        editor_hint: The hint of the editor after Enter had no effect, with placeholders; empty for none.
     """
 
     game = ""
     name = ""
     cursor_follows = False
     help_sections: ClassVar[tuple[HelpSection, ...]] = ()
+    man = "piece"
+    letters_place = False
+    editor_keys: ClassVar[tuple[HelpEntry, ...]] = ()
+    editor_hint = ""
 
     def new_move_input(self) -> MoveInput:
         """An empty move input."""
@@ -255,6 +282,10 @@ class Face:
     def endpoints(self, move: Any) -> tuple[int | None, int]:
         """Source and destination of a move; the source is None for a stone from the hand."""
         raise NotImplementedError
+
+    def editor_palette(self, look: Look) -> Sequence[Sequence[PaletteItem]]:
+        """The pieces that the board editor can place, in rows."""
+        return ()
 
     def ambiguous_moves(self, position: Any, text: str) -> tuple[Any, ...]:
         """The moves that a typed text may mean if it is ambiguous: promotions without a piece."""

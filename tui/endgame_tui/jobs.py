@@ -13,6 +13,7 @@ from textual.message import Message
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.metric import DTM, Metric
 from endgame_core.tasks.builds import (
     BuildFinished,
     BuildRequest,
@@ -90,7 +91,7 @@ class Jobs(Builds):
         """The task that verifies, rewrites or converts a table."""
 
     def build(
-        self, endings: Sequence[str], metric: str = "dtm", about: bool = False, keep_requested_only: bool = False
+        self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
     ) -> bool:
         """Start or queue a build, and remember it; called in the thread of the app."""
         remember_build(self._memory, BuildRequest(tuple(endings), metric, about, keep_requested_only))

@@ -39,6 +39,7 @@ from endgame_core.chess.index import (
 )
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import CODES_OF_BYTES, DRAW, code_before
 
 Words = NDArray[np.uint64]
@@ -471,9 +472,9 @@ class ChessOnePly:
         metric: What it means.
     """
 
-    def __init__(self, ending: str, codes: Codes, metric: metrics.Metric = "dtm") -> None:
+    def __init__(self, ending: str, codes: Codes, metric: Metric = DTM) -> None:
         self.ending = ending
-        self.metric: metrics.Metric = metric
+        self.metric: Metric = metric
         self._read_codes = codes
         self._cached: dict[tuple[str, int], tuple[NDArray[Any], Words]] = {}
 
@@ -523,7 +524,7 @@ class ChessOnePly:
         side = int((not mover) == swapped)
         codes, legal = self.looked_up(name, side, slots)
         draw = DRAW if codes.itemsize > 1 else metrics.draw(name, side, self.metric)
-        values = _move_values(draw, zeroing if self.metric == "dtz" else None)
+        values = _move_values(draw, zeroing if self.metric == DTZ else None)
         return np.where(legal, values[codes], np.int32(-1))
 
 

@@ -25,6 +25,7 @@ class ChessEdit(game.PositionEdit):
 
     palette = MEN
     places = chess.SQUARES
+    first_cursor = chess.E4
 
     fen: str = "8/8/8/8/8/8/8/8 w - - 0 1"
 

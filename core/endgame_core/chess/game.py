@@ -16,7 +16,6 @@ import chess
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation, spelling
 from endgame_core.chess.epd import PgnNotation
-from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
@@ -42,12 +41,17 @@ from endgame_core.game import (
     check_layer,
     parity_part,
 )
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
+    from endgame_core.chess.editor import ChessEdit
+    from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
+    from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Engine
     from endgame_core.query import Vocabulary
+    from endgame_core.tables.library import Library
 
 
 class ChessSolver:
@@ -269,14 +273,19 @@ class ChessGame(Game[chess.Board, chess.Move]):
     entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
     scheme = "king-sliced-2"
-    metric = "dtm"
+    metric = DTM
     index = ChessIndex()
-    solver = ChessSolver("dtm")
+    solver = ChessSolver(DTM)
     deriver = ChessDeriver()
     file_notation = PgnNotation()
     winners = WINNERS
     horizon = HORIZON
     converts = True
+    rule_metric = DTZ
+    ends_in_mate = True
+    default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
+    speech = "endgame_core.words.speech_chess:ChessSpeech"
+    sample_check = "compared one ply deep by python-chess alone"
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(
@@ -327,7 +336,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MAX_MEASURED_MEN:
             return Cost(seconds, size, most, min(result.least, most))
-        deep = needs.needs(ending, self.metric, self.metric == "dtm")
+        deep = needs.needs(ending, self.metric, self.metric == DTM)
         most = max(result.most, deep.most)
         return Cost(seconds, size, most, result.least, deep.least if deep.least > result.least else 0)
 
@@ -412,6 +421,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
                 result.append(move)
         return result
 
+    @property
+    def storage_tag(self) -> str:
+        """Empty: ratings and study sets of chess carry no name."""
+        return ""
+
+    def is_check(self, position: chess.Board) -> bool:
+        """Return whether the side to move is in check."""
+        return position.is_check()
+
     def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
         """Return whether a move neither captures nor promotes nor gives check."""
         return not (position.is_capture(move) or move.promotion or position.gives_check(move))
@@ -442,6 +460,20 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.game_state import ChessGameState
 
         return ChessGameState(position)
+
+    def move_limit(self, library: Library, syzygy: Callable[[], Syzygy | None]) -> FiftyMoves:
+        """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource
+
+        own = OwnSource(library)
+        files = syzygy()
+        return FiftyMoves(own) if files is None else FiftyMoves(own, files)
+
+    def editor(self, position: chess.Board) -> ChessEdit:
+        """Return an editable copy of a board."""
+        from endgame_core.chess.editor import ChessEdit
+
+        return ChessEdit.of(position)
 
     def picture(self, position: chess.Board, view: PictureView[chess.Move]) -> str:
         """Draw a board as an SVG document."""
@@ -589,9 +621,9 @@ class DtzGame(ChessGame):
     """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
 
     entry = "endgame_core.chess.game:CHESS_DTZ"
-    metric = "dtz"
+    metric = DTZ
     index = DtzIndex()
-    solver = ChessSolver("dtz")
+    solver = ChessSolver(DTZ)
     deriver = None
 
     def measured_cost(self, ending: str) -> tuple[float, int] | None:

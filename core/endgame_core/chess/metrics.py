@@ -24,19 +24,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from endgame_core.errors import EndingError
-from endgame_core.values import (
-    BYTE_DRAW,
-    BYTES_BEFORE,
-    CODES_OF_BYTES,
-    DRAW,
-    HORIZON,
-    Category,
-    code_before,
-    is_byte,
-)
+from endgame_core.metric import DTM, DTZ, Metric
+from endgame_core.values import BYTE_DRAW, BYTES_BEFORE, CODES_OF_BYTES, DRAW, HORIZON, Category, code_before, is_byte
 
 _ELSEWHERE = {
     "KBBvKN": (64, 192), "KBNvKN": (64, 192), "KQPvKQ": (100, 156), "KNNvKP": (64, 192),
@@ -161,18 +152,15 @@ def moved(code: int, zeroing: bool) -> int:
     return 0xFFFF - code if code < DRAW else 0x10001 - code
 
 
-Metric = Literal["dtm", "dtz"]
-
-
 def draw(ending: str, side: int, metric: Metric) -> int:
     """Return the byte of a draw with one side to move; the ending of bare kings is ""."""
-    return draw_byte(ending, side) if metric == "dtz" else BYTE_DRAW
+    return draw_byte(ending, side) if metric == DTZ else BYTE_DRAW
 
 
 @cache
 def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
     """Return the code of an exit into each byte (or code) of an ending with one side to move."""
-    if metric == "dtm":
+    if metric == DTM:
         return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
     result = range(0x10000) if wide else codes(draw_byte(ending, side))
     return tuple(_EXITS[value_of(moved(code, True))[0]] for code in result)
@@ -180,7 +168,7 @@ def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[i
 
 def answered(metric: Metric, wide: bool = False) -> list[int]:
     """Return the value of a move that allows the other side an exit of each value, in bytes or in codes."""
-    if metric == "dtm":
+    if metric == DTM:
         return [code_before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
     if not wide:
         return [-code & 0xFF for code in range(0x100)]
@@ -190,7 +178,7 @@ def answered(metric: Metric, wide: bool = False) -> list[int]:
 def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
     """Return whether a byte can hold the result of pass ``number`` of a solve for a side to move."""
     n, wins = number >> 1, number % 2
-    if metric == "dtm":
+    if metric == DTM:
         return is_byte(0xFFFF - n if wins else n)
     drawn = draw_byte(ending, side)
     return fits(n, 256 - drawn if wins else drawn)

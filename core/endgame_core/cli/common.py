@@ -18,19 +18,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
+    from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
 
-CHESS = NAMES[0]
-"""The game of an input that fits several games, or none."""
-
-METRICS = metrics_of(CHESS)
+METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
 
 
@@ -78,7 +77,7 @@ class Run:
         return path if str(path) == "-" else self.lab.file(str(path))
 
     def explorer_for(
-        self, texts: Sequence[str], metric: str | None = None, game: str | None = None
+        self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
     ) -> Explorer[Any, Any]:
         """Return the explorer for the game of some input.
 
@@ -92,9 +91,9 @@ class Run:
             UsageError: The game does not have the metric.
         """
         text_games = [game_by_spelling(text) for text in texts]
-        candidates = {text_game or game or CHESS for text_game in text_games}
+        candidates = {text_game or game or DEFAULT_GAME for text_game in text_games}
         if game or not texts:
-            candidates.add(game or CHESS)
+            candidates.add(game or DEFAULT_GAME)
 
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
@@ -108,11 +107,17 @@ class Run:
         return self.lab.explorer(metric or metrics[0])
 
     def resolve_endings(
-        self, texts: Sequence[str], metric: str | None = None, game: str | None = None
+        self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
     ) -> tuple[Library, list[str]]:
         """Return the library and the canonical names of endings as typed; raises like :meth:`explorer_for`."""
         library = self.explorer_for(texts, metric, game).library
         return library, [library.game.canonical_name(text) for text in texts]
+
+
+def check_format(game: Game[Any, Any], position_format: str | None) -> None:
+    """Raise UsageError if positions of a game cannot be written as EPD, and that is the format."""
+    if position_format == "epd" and game.file_notation.suffix != ".epd":
+        raise click.UsageError("EPD is for chess")
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from endgame_core.cli.common import (
-    CHESS,
     Run,
+    check_format,
     echo,
     ending_argument,
     game_option,
@@ -65,10 +65,9 @@ def find(
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:
         raise click.UsageError("--count lists no positions that --add-to could add; leave one of them out")
-    if position_format == "epd" and library.game.name != CHESS:
-        raise click.UsageError("EPD is for chess")
+    check_format(library.game, position_format)
 
-    dtz_library = run.lab.library("dtz") if library.game.name == CHESS else None
+    dtz_library = run.lab.rule_library(library.game.name)
     text = " ".join(query)
     try:
         parsed = Query(library, name, text, dtz_library)

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from endgame_core.cli.common import (
-    CHESS,
     Run,
     echo,
     json_command,
@@ -19,7 +18,7 @@ from endgame_core.cli.common import (
     syzygy_option,
 )
 from endgame_core.errors import InterruptedByUserError
-from endgame_core.games import NAMES
+from endgame_core.games import DEFAULT_GAME, NAMES
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.games import Games
 from endgame_core.words import games as words
@@ -40,7 +39,7 @@ _MISSING_LIMIT = 12
 @click.option(
     "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors."
 )
-@click.option("--game", type=click.Choice(NAMES), default=CHESS, show_default=True, help="The game.")
+@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help="The game.")
 @syzygy_option
 @json_command
 def games(

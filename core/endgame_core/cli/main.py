@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import CHESS, Run, echo, json_command, narrate, print_facts
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
 from endgame_core.untrusted import visible
 
@@ -182,7 +182,7 @@ def open_app(run: Run, text: str | None) -> None:
     """
     # Check the input before the screens take over the terminal.
     if text is not None:
-        name, kind = games.identify(text) or (CHESS, "position")
+        name, kind = games.identify(text) or (games.DEFAULT_GAME, "position")
         game = games.by_name(name)
         if kind == "ending":
             game.canonical_name(text)

@@ -17,9 +17,9 @@ import click
 
 from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
-    CHESS,
     Run,
     align,
+    check_format,
     echo,
     ending_argument,
     extract_position,
@@ -35,7 +35,9 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
+from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import Judge, ProbeResult
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.untrusted import quoted
@@ -127,7 +129,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
     """
     from endgame_core.chess.bulk import BulkProber
 
-    prober = BulkProber(run.lab.library("dtm"), run.lab.library("dtz"))
+    prober = BulkProber(run.lab.library(DTM), run.lab.library(DTZ))
     source = cast(io.BufferedIOBase, sys.stdin.buffer)
     unanswered: list[str] = []
     has_failed = False
@@ -168,7 +170,7 @@ def _answer_briefly(run: Run, game: str | None, prober: BulkProber, positions: l
 
     has_failed = False
     # The bulk prober leaves empty what it cannot answer, e.g. positions of other games.
-    answers = prober.tell(positions) if game in (None, CHESS) else [""] * len(positions)
+    answers = prober.tell(positions) if game in (None, DEFAULT_GAME) else [""] * len(positions)
     for number, position in enumerate(positions):
         if answers[number]:
             continue
@@ -238,7 +240,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @syzygy_option
 @game_option
 @json_command
-def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
+def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
     """Show the best moves of both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters."""
     text = " ".join(position)
     run.explorer_for([extract_position(text)], metric, game)  # raises if the game does not have the metric
@@ -274,7 +276,7 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 @game_option
 @json_command
 def previous(
-    run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
+    run: Run, position: tuple[str, ...], captures: bool, metric: Metric | None, game: str | None, as_json: bool
 ) -> None:
     """List the positions one move before POSITION. Those where that move is best come first."""
     text = extract_position(" ".join(position))
@@ -310,7 +312,7 @@ def previous(
 @metric_option
 @game_option
 @json_command
-def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
+def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_json: bool) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
@@ -418,7 +420,7 @@ def positions(
     sample: int | None,
     seed: int | None,
     position_format: str,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -428,8 +430,7 @@ def positions(
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
         raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
-    if position_format == "epd" and explorer.game.name != CHESS:
-        raise click.UsageError("EPD is for chess")
+    check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
     if n is not None and side is not None:
@@ -503,13 +504,13 @@ def position_document(explorer: Explorer[Any, Any], ending: str, position: Any) 
     }
 
 
-def _epd_operation(depth: int, metric: str) -> str:
+def _epd_operation(depth: int, metric: Metric) -> str:
     """Return the EPD operation for a depth in plies, negative if the side to move loses.
 
     DTM becomes ``dm``, in moves to mate: 31 plies are ``dm 16``, -30 plies ``dm -15``. DTZ has no opcode and becomes a
     comment.
     """
-    if metric != "dtm":
+    if not metric.in_moves:
         return f' c0 "{metric} {depth}";'
     moves = (depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)
     return f" dm {moves};"

@@ -102,8 +102,7 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
         if figures.drills:
             _print_endings(journal, figures)
             _print_hardest(journal, figures)
-    if figures.others:
-        other_game = next(name for name in NAMES if name != game)
+    for other_game in figures.other_games:
         narrate(f"you also practised {other_game}; run endgame-tui stats --game {other_game}")
 
 
@@ -112,7 +111,10 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
 
     due = figures.due[0]
     minutes = f", about {count(figures.minutes, 'minute', 'minutes')}" if due else ""
-    elsewhere = f", {figures.elsewhere} more in the other game" if figures.elsewhere else ""
+    elsewhere = ""
+    if figures.elsewhere:
+        others = "the other game" if len(figures.games_elsewhere) == 1 else "other games"
+        elsewhere = f", {figures.elsewhere} more in {others}"
     echo(f"{due} due today{minutes}{elsewhere}")
     echo(f"{count(figures.run, 'day', 'days')} in a row, longest run {figures.longest_run}")
 
@@ -219,7 +221,7 @@ class StudyStore:
         self.explorer: Explorer[Any, Any] = run.explorer_for((), game=game)
         self.game: Game[Any, Any] = self.explorer.game
         self.studies: Studies = run.lab.studies(self.game.name)
-        self.in_moves = self.game.metric == "dtm"
+        self.in_moves = self.game.ends_in_mate
 
     def for_position(self, position: str) -> StudyStore:
         """Return the store of the game of a position as spelled; raises EndingError if ``--game`` is another one."""

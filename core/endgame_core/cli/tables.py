@@ -13,10 +13,10 @@ import click
 
 from endgame_core import games
 from endgame_core.cli.common import (
-    CHESS,
     METRICS,
     Run,
     align,
+    check_format,
     complete_ending,
     echo,
     ending_argument,
@@ -36,14 +36,18 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
+from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
-from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
+from endgame_core.tables.disk import Form
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.survey import EndingProfile
+from endgame_core.tables.table_files import SHARED
+from endgame_core.tables.verification import verify as verify_table
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
@@ -58,9 +62,6 @@ _NOTHING_TO_BUILD = "nothing to build: the tables are there"
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
-
-_SAMPLE_CHECKS = {"chess": "compared one ply deep by python-chess alone"}
-"""How an import checks its sample of positions, by game."""
 
 
 _certificate = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -92,7 +93,7 @@ def build(
     run: Run,
     endings: tuple[str, ...],
     men: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     threads: int | None,
     memory: int | None,
@@ -110,15 +111,15 @@ def build(
 
     --game morris without an ending builds all pairs up to ten stones.
     """
-    if with_statistics and metric == "dtz":
-        raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
+    if with_statistics and metric not in (None, METRICS[0]):
+        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave --metric {metric} away")
     if with_statistics and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if cluster and run.reach.locked:
         raise StorageError("locked: no cluster may be used", "leave --cluster away")
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
-    library, names = run.resolve_endings(endings, metric, game or ("chess" if men is not None else None))
+    library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
@@ -129,7 +130,10 @@ def build(
     memory_per_worker = memory
     if workers > 1:
         memory_per_worker = (memory or default_memory()) // workers
-    costs = {name: library.estimate(name, memory_per_worker).within(memory_per_worker) for name in library.plan(names)}
+    costs = {
+        name: library.planner.estimate(name, memory_per_worker).within(memory_per_worker)
+        for name in library.planner.plan(names)
+    }
     kept_names = names if keep == "asked" else list(costs)
 
     if dry_run:
@@ -212,7 +216,7 @@ def _report_built(library: Library, name: str) -> None:
     metric = library.game.metric
     longest = "all drawn"
     if entry.longest:
-        longest = f"longest {'DTZ' if metric == 'dtz' else 'win'} {words.longest(entry.longest, metric)}"
+        longest = f"longest {metric.label or 'win'} {words.longest(entry.longest, metric)}"
     report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
 
 
@@ -248,9 +252,9 @@ def _announce_cost(
     Raises:
         StorageError: The disk is too small, and the user did not agree, or is not at a terminal.
     """
-    compile_seconds = sum(library.missing_kernels(list(costs)).values())
+    compile_seconds = sum(library.kernels.missing(list(costs)).values())
     peak = words.room_on_disk(library.game.needs, costs, kept_names, workers)
-    free = library.free_bytes()
+    free = library.disk.free_bytes()
     kept_bytes = sum(cost.size for name, cost in costs.items() if name in kept_names)
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
@@ -358,15 +362,14 @@ def about_command(
     if position_format is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
     library, (name,) = run.resolve_endings([ending], game=game)
-    if position_format == "epd" and library.game.name != CHESS:
-        raise click.UsageError("EPD is for chess")
+    check_format(library.game, position_format)
 
-    dtz_library = run.lab.library("dtz") if library.game.name == CHESS else None
+    dtz_library = run.lab.rule_library(library.game.name)
     profile = EndingProfile(library, name, dtz_library)
     if profile.survey is None:
-        unbuilt = library.plan([*library.game.needs(name), name])
+        unbuilt = library.planner.plan([*library.game.needs(name), name])
         if unbuilt:
-            costs = {required: library.estimate(required) for required in unbuilt}
+            costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
         _run_build(Build(library, [name], about=True, memory=memory))
         profile = EndingProfile(library, name, dtz_library)
@@ -404,14 +407,14 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool)
 @game_option
 @json_command
 def list_tables(
-    run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
+    run: Run, everything: bool, men: int | None, metric: Metric | None, game: str | None, as_json: bool
 ) -> None:
     """List the tables you have, or all endings."""
-    metrics = _metrics(metric, game or (CHESS if men is not None else None))
-    entries: list[tuple[str, CatalogueEntry, LockOwner | None]] = []
+    metrics = _metrics(metric, game or (games.DEFAULT_GAME if men is not None else None))
+    entries: list[tuple[Metric, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
-        owners = library.locked_endings()
+        owners = library.locks.locked_endings()
         lists_unbuilt = everything and listed_metric == metrics[0]  # once, not again for each metric
         for name in library.game.endings():
             if men is not None and len(library.game.men(name)) != men:
@@ -427,7 +430,7 @@ def list_tables(
     print_table(rows, right=(2, 3, 4))
 
 
-def _entry_document(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
+def _entry_document(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
     """Return an entry of the library for JSON; ``owner`` is the process that is building it, if any."""
     return {
         "ending": entry.ending,
@@ -448,7 +451,7 @@ def _entry_document(metric: str, entry: CatalogueEntry, owner: LockOwner | None)
     }
 
 
-def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> tuple[str, ...]:
+def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -> tuple[str, ...]:
     """Return an entry of the library as a row: ending, metric, longest win, positions, size, state."""
     approximately = "" if entry.exact else "≈ "
     if owner:
@@ -471,7 +474,7 @@ def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> t
     )
 
 
-def _metrics(metric: str | None, game: str | None) -> list[str]:
+def _metrics(metric: Metric | None, game: str | None) -> list[Metric]:
     """Return the metric if one is given, else all metrics of the game, or of all games."""
     if metric is not None:
         return [metric]
@@ -493,7 +496,7 @@ def verify(
     samples: int,
     seed: int,
     memory: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -510,7 +513,7 @@ def verify(
         for table_metric in _metrics(metric, game):
             library = run.lab.library(table_metric)
             for name in library.game.endings():
-                if library.is_built(name) or library.damage_error(name):
+                if library.is_built(name) or library.files.damage_error(name):
                     tables.append((library, name))
 
     has_chess = any(library.game.metric in METRICS for library, _ in tables)
@@ -521,12 +524,12 @@ def verify(
         table_metric = library.game.metric
         second_opinion = opinion if table_metric in METRICS else None
         try:
-            damage = library.damage_error(name)
+            damage = library.files.damage_error(name)
             if damage is not None:
                 raise damage
             is_lean = library.table(name).form == "lean"
             with memory_for(library, name, f"verifying {name}", memory, is_lean):
-                result = library.verify(name, samples, seed, second_opinion=second_opinion)
+                result = verify_table(library, name, samples, seed, second_opinion=second_opinion)
         except EndgameError as error:
             has_failed = True
             if as_json:
@@ -575,7 +578,7 @@ def compact(
     endings: tuple[str, ...],
     form: Form | None,
     memory: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -591,10 +594,10 @@ def compact(
     has_failed = False
     for name in names:
         try:
-            if is_every_table and form == "lean" and "lean" not in library.forms(name):
+            if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             with progress_line() as show, memory_for(library, name, f"making {name} smaller", memory):
-                before, after = library.compact(name, partial(show, name), form)
+                before, after = library.disk.compact(name, partial(show, name), form)
         except EndgameError as error:
             # Go on with the next table if this one is in use, or if all are compressed and the disk is not the problem.
             is_skipped = is_every_table or isinstance(error, BusyError)
@@ -621,15 +624,15 @@ def compact(
 @click.argument("endings", nargs=-1, required=True, shell_complete=complete_ending)
 @metric_option
 @click.pass_obj
-def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
+def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
     for name in names:
-        dependents = [dependent for dependent in library.one_sided_dependents(name) if dependent not in names]
+        dependents = [dependent for dependent in library.disk.one_sided_dependents(name) if dependent not in names]
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
-        echo(f"{name} removed, {format_size(library.remove(name))} freed", err=True)
+        echo(f"{name} removed, {format_size(library.disk.remove(name))} freed", err=True)
 
 
 @click.command("export")
@@ -699,7 +702,7 @@ def import_command(
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
-    game = CHESS if lean else game_of(file)
+    game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
         raise click.UsageError("--memory is for lean tables; this file has layers")
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
@@ -717,7 +720,7 @@ def import_command(
     checks = [
         (result.positions, f"positions, draws included{keys}"),
         (result.compared, "compared one ply deep, all together"),
-        (result.sampled, _SAMPLE_CHECKS.get(game, "compared one ply deep by the rules alone")),
+        (result.sampled, library.game.sample_check),
     ]
     report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
     for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):

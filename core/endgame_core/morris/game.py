@@ -32,6 +32,7 @@ from endgame_core.game import (
     Spelling,
     parity_part,
 )
+from endgame_core.metric import DEPTH
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, spelling
 from endgame_core.morris import rules as law
@@ -41,6 +42,7 @@ from endgame_core.untrusted import unquoted
 from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, result_bits
 
 if TYPE_CHECKING:
+    from endgame_core.morris.editor import MorrisEdit
     from endgame_core.morris.game_state import MorrisGameState
     from endgame_core.query import Vocabulary
 
@@ -319,13 +321,15 @@ class MorrisGame(Game[Position, MorrisMove]):
     entry = "endgame_core.morris.game:MORRIS"
     rules = FINGERPRINT
     scheme = "orbit-rank-1"
-    metric = "depth"
+    metric = DEPTH
     winners = _WINNERS
     index = MorrisIndex()
     solver = MorrisSolver()
     file_notation = MorrisNotation()
     example_position = "OXOOXX2/8/8 w"
     initial_position = "8/8/8 w 9-9"
+    no_ending = "placing"
+    speech = "endgame_core.words.speech_stones:MorrisSpeech"
     listing = Listing(
         unit="stones",
         example="6-4",
@@ -422,6 +426,12 @@ class MorrisGame(Game[Position, MorrisMove]):
         white = position.white.bit_count() + position.hands[0]
         black = position.black.bit_count() + position.hands[1]
         return (white, black) if position.turn == WHITE else (black, white)
+
+    def editor(self, position: Position) -> MorrisEdit:
+        """Return an editable copy of a position."""
+        from endgame_core.morris.editor import MorrisEdit
+
+        return MorrisEdit(position)
 
     def with_side_switched(self, position: Position) -> Position | None:
         """Return the position with the other side to move; None if that side would have won already."""

@@ -13,6 +13,8 @@ from types import FrameType
 from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
+from endgame_core.games import DEFAULT_GAME
+from endgame_core.metric import Metric
 from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
 from endgame_core.words import tables as words
@@ -80,7 +82,7 @@ class Console:
 
         self.pending_calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.warnings: list[EndgameError] = []
-        self.game = "chess"
+        self.game = DEFAULT_GAME
         self.requested_mode: tuple[str, str] | None = None
 
         # Sentences and their games: of the current answer, and of the one before, which `repeat` prints.
@@ -192,15 +194,15 @@ class Console:
             reported.time = now
             self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
 
-    def build(self, text: str, default_ending: str, default_metric: str) -> None:
+    def build(self, text: str, default_ending: str, default_metric: Metric) -> None:
         """Build the endings, by the metric, that the argument of a ``build`` command names, else the defaults."""
         game = self.lab.explorer_of(self.game).game
         metrics = games.metrics_of(self.game)
         endings: list[str] = []
-        named_metrics: list[str] = []
+        named_metrics: list[Metric] = []
         for part in text.split():
             if part.casefold() in metrics:
-                named_metrics.append(part.casefold())
+                named_metrics.append(metrics[metrics.index(part.casefold())])
             else:
                 endings.append(game.canonical_name(part))
         metric = named_metrics[0] if named_metrics else default_metric
@@ -211,7 +213,7 @@ class Console:
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
 
-    def build_endings(self, endings: list[str], metric: str, survey: bool = False) -> None:
+    def build_endings(self, endings: list[str], metric: Metric, survey: bool = False) -> None:
         """Build endings, or survey the moves of built ones; asks first if that takes long or much disk space.
 
         Args:
@@ -228,7 +230,7 @@ class Console:
             endings = missing
 
         cost = words.price(library, endings, self.builds.workers)
-        free = library.free_bytes()
+        free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")
             return

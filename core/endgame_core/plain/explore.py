@@ -99,7 +99,7 @@ class ExploreMode(BoardMode):
         """Return DTM, DTZ and the 50-move counter; nothing in a game without one."""
         result = self.walk.judge.probe(self.position)
         if result.clock is not None:
-            yield f"{screen_reader.of_note(words.clocks(result, '', '', 80))}."
+            yield f"{screen_reader.of_note(words.clocks(result, None, '', 80))}."
 
     def default_ending(self) -> str:
         """Return the ending whose table is missing, else the current one."""
@@ -225,7 +225,8 @@ def switch_metric(mode: ExploreMode, _: str) -> None:
         raise EndgameError("depth in this game has one meaning only", "layers tells the layers")
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
-        mode.say(f"{unbuilt} has no DTZ table; type build {unbuilt} dtz to build it.")
+        ending = mode.walk.ending
+        mode.say(f"{ending} has no {unbuilt.upper()} table; type build {ending} {unbuilt} to build it.")
     mode.say(f"Layers are by {mode.walk.metric.upper()}.")
     mode.describe()
 
@@ -244,12 +245,10 @@ def print_statistics(mode: ExploreMode, _: str) -> None:
     ending = mode.walk.ending
     if not ending:
         raise EndgameError("no table can tell about this position", "open an ending, such as open KRvK")
-    metrics = mode.walk.metrics
-    library = mode.lab.library(metrics[0])
+    library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)
-    dtz_library = mode.lab.library(metrics[-1]) if len(metrics) > 1 else None
-    mode.say(*in_sentences(EndingProfile(library, ending, dtz_library)))
+    mode.say(*in_sentences(EndingProfile(library, ending, mode.lab.rule_library(mode.game))))
 
 
 @EXPLORE_COMMANDS.register(

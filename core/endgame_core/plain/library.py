@@ -8,11 +8,12 @@ from typing import TypeVar
 from endgame_core import actions
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
+from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.tables.compact import Task, compacting, verifying
-from endgame_core.tables.library import SHARED, SHIPPED
+from endgame_core.tables.table_files import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import count
@@ -47,7 +48,7 @@ class LibraryMode(PlainMode):
         built, total = catalogue.count()
         self.say(
             f"{built}{words.listing(total, builds.job is not None, len(builds.waiting))}.",
-            f"{words.disk(library.used_bytes(), library.free_bytes())}.",
+            f"{words.disk(library.disk.used_bytes(), library.disk.free_bytes())}.",
         )
         for pieces in catalogue.groups:
             built, total = catalogue.count(pieces)
@@ -65,7 +66,7 @@ class LibraryMode(PlainMode):
         """Return the ending described last."""
         return self.catalogue.ending or ""
 
-    def default_metric(self) -> str:
+    def default_metric(self) -> Metric:
         """Return the metric of the catalogue."""
         return self.catalogue.metric
 
@@ -165,7 +166,7 @@ def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library
     ending = mode.ending_of(name)
-    forms = library.forms(ending)
+    forms = library.disk.forms(ending)
     if not forms:
         mode.say(words.as_small_as_it_gets(ending))
         return
@@ -196,14 +197,14 @@ def delete(mode: LibraryMode, name: str) -> None:
     library = mode.catalogue.library
     ending = library.game.canonical_name(name)
     entry = library.entry(ending)
-    question = words.asks_to_delete(entry, mode.catalogue.metric, library.one_sided_dependents(ending))
+    question = words.asks_to_delete(entry, mode.catalogue.metric, library.disk.one_sided_dependents(ending))
 
     # Nothing is asked about a table that cannot be deleted: `remove` raises the error that says why.
     is_deletable = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
     if is_deletable and not mode.console.ask(question):
         mode.say("Nothing is deleted.")
         return
-    mode.say(words.deleted(ending, library.remove(ending)))
+    mode.say(words.deleted(ending, library.disk.remove(ending)))
     mode.console.builds.changed()
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from endgame_core import actions
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
+from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry, unknown_command_error
 from endgame_core.plain.console import Console
 from endgame_core.untrusted import quoted
@@ -145,7 +146,7 @@ class PlainMode:
         """Return the ending that commands refer to when none is named; empty if there is none."""
         return ""
 
-    def default_metric(self) -> str:
+    def default_metric(self) -> Metric:
         """Return the metric of the tables that are built when none is named."""
         return metrics_of(self.game)[0]
 

@@ -144,8 +144,7 @@ class PlayMode(BoardMode):
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.said(play))
-        is_check = self.rules.name == "chess" and play.position.is_check()
-        check = "Check." if is_check else ""
+        check = "Check." if self.rules.is_check(play.position) else ""
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
         claim = play.claim

@@ -40,12 +40,8 @@ class Defence(StrEnum):
 
 
 def usual(game: Game[Any, Any]) -> Defence:
-    """Return the default defender of drills in a game.
-
-    In chess a reply that leaves few winning moves is hard to meet. In Morris the only winning move is then often an
-    obvious mill, so the longest resistance is harder.
-    """
-    return Defence.TRICKY if game.name == "chess" else Defence.VARIED
+    """Return the default defender of drills in a game."""
+    return Defence(game.default_defence)
 
 
 def defence_of(memory: AppState, settings: Settings, place: str, game: str, usual: Defence) -> Defence:

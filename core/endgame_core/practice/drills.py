@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
+from endgame_core.games import by_name
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.journal import Journal
@@ -487,7 +488,7 @@ LEARNER = "you"
 
 def learner_of(game: str) -> str:
     """Return the name under which the journal stores the learner's rating in a game; each game has its own."""
-    return LEARNER if game == "chess" else f"{LEARNER} {game}"
+    return f"{LEARNER} {by_name(game).storage_tag}".rstrip()
 
 
 # Ratings: Glicko-1 (http://www.glicko.net/glicko/glicko.pdf), updated after every single game. A streak item is a game

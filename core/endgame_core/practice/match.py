@@ -771,8 +771,7 @@ def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: The
             ending = game.ending_of(start)
 
     if theme is None:
-        unnamed = "other" if game.name == "chess" else game.name
-        key = ending or unnamed
+        key = ending or game.storage_tag or "other"
         label = "game"
         mode = kept.mode or PLAY
     else:

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Any, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from endgame_core.errors import EndgameError
+from endgame_core.games import DEFAULT_GAME, by_name
 
 R = TypeVar("R")
 
@@ -119,7 +120,7 @@ PLAY = "play"
 
 def ending_words(ending: str, game: str) -> str:
     """Return the name of an ending; for positions without one (an empty name) what the game calls them."""
-    return ending or ("other" if game == "chess" else "placing")
+    return ending or by_name(game).no_ending
 
 
 UNCOUNTED = ("", "keeps", "still lost")
@@ -175,7 +176,7 @@ class Attempt:
     goal: str = ""
     perfect: int | None = None
     run: str = ""
-    game: str = "chess"
+    game: str = DEFAULT_GAME
 
 
 @dataclass(frozen=True, slots=True)

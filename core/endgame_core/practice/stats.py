@@ -7,11 +7,13 @@ except for days in a row: practice in any game counts for these.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from endgame_core.games import DEFAULT_GAME
 from endgame_core.practice.drills import learner_of
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
@@ -120,8 +122,9 @@ class ProgressFigures:
         rating: The learner's streak rating; None before the first streak.
         best_streak: The most items ever solved in one streak.
         elsewhere: Cards of other games that are due today.
+        games_elsewhere: These games.
         practised: Whether this game was ever practised.
-        others: Whether other games were ever practised.
+        other_games: The other games that were ever practised.
         game: The name of the game.
     """
 
@@ -143,9 +146,10 @@ class ProgressFigures:
     rating: float | None
     best_streak: int
     elsewhere: int = 0
+    games_elsewhere: tuple[str, ...] = ()
     practised: bool = True
-    others: bool = False
-    game: str = "chess"
+    other_games: tuple[str, ...] = ()
+    game: str = DEFAULT_GAME
     weeks: tuple[WeekCount, ...] = ()
     lost_lately: float | None = None
     lost_before: float | None = None
@@ -163,7 +167,7 @@ class ProgressFigures:
 
 
 def progress(
-    journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess"
+    journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = DEFAULT_GAME
 ) -> ProgressFigures:
     """Compute the statistics of one game over a range of weeks.
 
@@ -184,7 +188,7 @@ def progress(
     selection = (game, first, last)
 
     run, longest_run = _runs(journal, today)
-    due, minutes, elsewhere = _due(journal, game, today)
+    due, minutes, due_elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     # CASE gives NULL for attempts whose lost plies are unknown; avg() skips these.
@@ -223,14 +227,15 @@ def progress(
         recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
         best_streak=_best_streak(journal, game),
-        elsewhere=elsewhere,
+        elsewhere=due_elsewhere.total(),
+        games_elsewhere=tuple(due_elsewhere),
         practised=game in games,
-        others=bool(games - {game}),
+        other_games=tuple(sorted(games - {game})),
         game=game,
     )
 
 
-def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
+def by_theme(journal: Journal, game: str = DEFAULT_GAME) -> dict[str, ThemeCount]:
     """Count the attempts of every theme of a game that was ever attempted; the result is keyed by theme.
 
     Raises:
@@ -316,23 +321,25 @@ def _runs(journal: Journal, today: int) -> tuple[int, int]:
     return (run if is_current else 0), longest
 
 
-def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int, int]:
+def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int, Counter[str]]:
     """Count due cards.
 
     Returns:
         The cards of the game due on each of the next days, the estimated minutes for those due today (rounded up), and
-        the cards of other games due today.
+        the number of cards due today by other game.
     """
     counts = [0] * _DAYS_AHEAD
-    elsewhere = 0
+    elsewhere: Counter[str] = Counter()
     seconds = 0.0
     average_sql = (
         f"SELECT avg(seconds) FROM (SELECT seconds FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT {_RECENT})"
     )
     for card in journal.cards():
         days_ahead = max(0, day_of(card.due) - today)
-        if game_of(card.ending) != game:
-            elsewhere += days_ahead == 0
+        card_game = game_of(card.ending)
+        if card_game != game:
+            if days_ahead == 0:
+                elsewhere[card_game] += 1
             continue
         if days_ahead < _DAYS_AHEAD:
             counts[days_ahead] += 1

@@ -401,14 +401,13 @@ class Studies:
 
     Args:
         game: The game.
-        directory: The directory of the user's sets; by default in the user data directory. Games other than chess
-            have a subdirectory of it.
+        directory: The directory of the user's sets; by default in the user data directory. A game with a
+            :attr:`~endgame_core.game.Game.storage_tag` has a subdirectory of it.
     """
 
     def __init__(self, game: Game[Any, Any], directory: Path | None = None) -> None:
         self.game = game
-        directory = directory or paths.studies_dir()
-        self.directory = directory if game.name == "chess" else directory / game.name
+        self.directory = (directory or paths.studies_dir()) / game.storage_tag
 
     def sets(self) -> tuple[StudySet, ...]:
         """Return all sets, the shipped ones first."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +27,7 @@ from typing import Generic, TypeVar
 from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
 from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
 from endgame_core.practice.stars import plies_allowed
 from endgame_core.tables.explorer import Explorer
@@ -37,16 +37,11 @@ from endgame_core.values import DRAW, LAST_LAYER, WINNERS, Category, Winner, cod
 P = TypeVar("P")
 M = TypeVar("M")
 
-_MATED = WINNERS
-_FINISHED = ("mover", "opponent")
-"""Names of the winner in a theme: in games won by mate, and in Morris, won by capturing stones or blocking."""
 
-_PAIR = re.compile(r"[1-9]-[1-9]")
-
-
+@cache
 def game_of(ending: str) -> str:
     """Return the name of the game that an ending belongs to, which cards and ratings do not store."""
-    return "morris" if _PAIR.fullmatch(ending) else "chess"
+    return game_by_spelling(ending) or DEFAULT_GAME
 
 
 class DrillError(EndgameError):
@@ -64,7 +59,7 @@ class DrillMode(StrEnum):
 
     def words(self, game: str) -> str:
         """Return the name of the mode on the screen of a game."""
-        mate = "checkmate" if game == "chess" else "win"
+        mate = "checkmate" if by_name(game).ends_in_mate else "win"
         names = {"mate": mate, "hold": "hold the draw", "call": "win/draw/loss?", "only": "only move"}
         return names.get(self, "streak")
 
@@ -138,22 +133,24 @@ class Theme:
         if self.mode is DrillMode.CALL:
             return "win/draw/loss?"
 
-        is_morris = self.winner in _FINISHED
-        if is_morris:
-            layers = f"{self.low}–{self.high} plies"
-        else:
+        ends_in_mate = by_name(game_of(self.ending)).ends_in_mate
+        if ends_in_mate:
             layers = f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"  # moves
+        else:
+            layers = f"{self.low}–{self.high} plies"
         window = f" in {layers}" if self.has_window and self.winner else ""
-        mate = "win" if is_morris else "mate"
+        mate = "mate" if ends_in_mate else "win"
 
         if self.mode is DrillMode.ONLY:
             kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
             return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
-        if self.mode is DrillMode.HOLD and is_morris:
-            return f"last {layers}" if window else "last"
+        if self.mode is DrillMode.HOLD and not self.winner:
+            return "hold"
+        if self.mode is DrillMode.HOLD and ends_in_mate:
+            return f"last, mated{window}"
         if self.mode is DrillMode.HOLD:
-            return f"last, mated{window}" if self.winner else "hold"
-        side = f" as {self.winner.capitalize()}" if self.winner and self.winner == _MATED[1] else ""
+            return f"last {layers}" if window else "last"
+        side = f" as {self.winner.capitalize()}" if self.winner and self.winner == WINNERS[1] else ""
         return (f"{mate}{window}" if window else "win") + side
 
 
@@ -184,7 +181,11 @@ def parse_theme(key: str) -> Theme:
         raise _invalid_theme_error(key) from None
 
     theme = Theme(ending, mode, winner, low, high, kind=kind)
-    is_winner_valid = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not DrillMode.MATE)
+    if winner is None:
+        is_winner_valid = mode is not DrillMode.MATE
+    else:
+        # Whether it is of this game is checked when a start is drawn. Other games are loaded only if it is not.
+        is_winner_valid = any(winner in by_name(name).winners for name in (game_of(ending), *NAMES))
     is_window_valid = 0 <= low <= high <= LAST_LAYER
     if mode not in _THEMED or not is_winner_valid or not is_window_valid or len(words) > 4:
         raise _invalid_theme_error(key)

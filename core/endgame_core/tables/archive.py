@@ -57,8 +57,9 @@ from endgame_core.paths import atomic_write, kernel_environment, new_file, prepa
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
-from endgame_core.tables.library import Library, clear_damage
+from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores
+from endgame_core.tables.table_files import clear_damage
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of
 
@@ -438,7 +439,7 @@ def import_lean(
             raise TableError(f"the table {path.name} stores both sides", "")
         ending = table.ending
         _check_import(library, ending, force)
-        with library.exclusive_lock(ending, f"the import of {path.name}"):
+        with library.locks.exclusive(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0)
             with memory_for(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
                 lean.prove(table, tables)
@@ -932,7 +933,7 @@ def import_archive(
             ending = description.ending
             _check_size(library.game, ending, "ask for a lean table of it, or build it")
             _check_import(library, ending, force)
-            lock.enter_context(library.exclusive_lock(ending, f"the import of {path.name}"))
+            lock.enter_context(library.locks.exclusive(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
                 layers = _Import(library, path.name, description, report, samples, seed)
                 layers.read(archive)

@@ -245,10 +245,10 @@ def remove_intermediates(
     for ending in plan:
         if ending in required or ending in requested or not library.path(ending).is_file():
             continue
-        if library.one_sided_dependents(ending):
+        if library.disk.one_sided_dependents(ending):
             continue
         with suppress(BusyError):  # another builder requires it
-            library.remove(ending)
+            library.disk.remove(ending)
 
 
 # In the build process
@@ -270,7 +270,7 @@ def memory_error(
         required = survey.required_memory(library, ending)
         what = f"looking at all moves of {ending}"
         return memory_shortage(what, required, memory, free, "look at a smaller ending")
-    cost = library.estimate(ending)
+    cost = library.planner.estimate(ending)
     return memory_shortage(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
 
 
@@ -465,8 +465,8 @@ class Builder:
         if terms.get("about"):
             self.surveys = [ending for ending in dict.fromkeys(endings) if not _has_survey(library, ending)]
         needs = [need for ending in self.surveys for need in self.game.needs(ending)]
-        self.plan = library.plan([*needs, *endings])
-        self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
+        self.plan = library.planner.plan([*needs, *endings])
+        self._steps = [_Step(ending, False, library.planner.estimate(ending).seconds) for ending in self.plan]
         self._steps += [_Step(ending, True, survey.estimated_seconds(self.game, ending)) for ending in self.surveys]
         self._steps_done = 0
         self._lock: Lock | None = None
@@ -476,7 +476,7 @@ class Builder:
         """The ending that is waited for, and the owner of its lock."""
 
         with_surveys = bool(self.surveys)
-        missing = library.missing_kernels(self.plan, with_surveys)
+        missing = library.kernels.missing(self.plan, with_surveys)
         self._kernel_prices: Mapping[str, float] = {}
         if self.plan or with_surveys:
             self._kernel_prices = self.game.solver.compile_times(self.plan, with_surveys)
@@ -497,7 +497,7 @@ class Builder:
         if self.plan:
             with storage_errors(self.library.directory):
                 check_writable(self.library.directory)  # before minutes of compiling and solving
-            largest = max(self.plan, key=lambda ending: self.library.estimate(ending).enough)
+            largest = max(self.plan, key=lambda ending: self.library.planner.estimate(ending).enough)
             self._check_memory(largest, mmap_arrays.UNLIMITED)
         if self.surveys:
             largest = max(self.surveys, key=lambda ending: survey.required_memory(self.library, ending))
@@ -510,7 +510,7 @@ class Builder:
             self._warm_up()
         self._current_kernel = ""
         for kernel in self._kernels:
-            self.library.mark_compiled(kernel)
+            self.library.kernels.mark_compiled(kernel)
         self._progress.begin(len(self._kernels), new_pace=True)
 
         while self._steps_done < len(self._steps):
@@ -526,7 +526,7 @@ class Builder:
         """Cancel; release all locks by force if the build does not stop within a second."""
         self.cancelled.set()
         time.sleep(_CANCEL_SECONDS)
-        self.library.abandon()
+        self.library.locks.abandon()
 
     def _warm_up(self) -> None:
         """Compile or load the kernels. The objects that this creates stay, so garbage collection would be in vain."""
@@ -564,7 +564,7 @@ class Builder:
                 self._is_claimed = True
                 return step
 
-            lock = self.library.acquire(step.ending, step.what)
+            lock = self.library.locks.acquire_table(step.ending, step.what)
             if lock is not None:
                 self._lock = lock
                 if self._is_done(step):
@@ -633,7 +633,7 @@ class Builder:
     def _wait(self) -> None:
         """Wait a moment for the builders that have locked the remaining endings or their requirements."""
         remaining = self._steps[self._steps_done :]
-        owners = self.library.locked_endings()
+        owners = self.library.locks.locked_endings()
         ending = next((step.ending for step in remaining if step.ending in owners), remaining[0].ending)
         owner = str(owners.get(ending, "another build"))
         if (ending, owner) != self._waits_for:
@@ -735,14 +735,14 @@ class Builder:
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
-        work_file = self.library.work_file(ending)
+        work_file = self.library.files.work_file(ending)
         disk = work_file_limit(self.game.cost(ending).size)
 
         def on_restart(reason: str) -> None:
             self._report("restart", **place, what=reason)
 
         def solve_and_write() -> int:
-            is_deep = self.library.is_deep(needs)
+            is_deep = self.library.planner.is_deep(needs)
             budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
             self._progress.reach(_SOLVED, 1.0)
@@ -794,7 +794,7 @@ def _has_survey(library: Library, ending: str) -> bool:
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
-    library.sweep()
+    library.locks.sweep()
     builder = Builder(library, request["endings"], request["threads"], **request["terms"])
     jsonl_process.end_with_input(builder.abort)
     try:

@@ -127,7 +127,7 @@ class Cluster:
         Raises:
             EndgameError: The cluster cannot be used, an ending cannot be built, or the build was cancelled.
         """
-        self.library.sweep()
+        self.library.locks.sweep()
         schedule = Schedule(self.library, self.endings, self.keep_requested_only)
         yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
         if schedule.remaining:
@@ -343,7 +343,9 @@ class _Run:
             self.client.cancel(list(self.futures.values()), force=True)
         deadline = time.monotonic() + _STOP_SECONDS
         remaining = self.schedule.remaining.keys()
-        while remaining and time.monotonic() < deadline and not remaining.isdisjoint(self.library.locked_endings()):
+        while (
+            remaining and time.monotonic() < deadline and not remaining.isdisjoint(self.library.locks.locked_endings())
+        ):
             time.sleep(0.1)
 
     def _wait(self) -> None:

@@ -12,7 +12,9 @@ from typing import Any, Generic, TypeVar
 from endgame_core import jsonl_process
 from endgame_core.errors import EndgameError
 from endgame_core.tables.build import Work, memory_for
-from endgame_core.tables.library import Form, Library, Verified
+from endgame_core.tables.disk import Form
+from endgame_core.tables.library import Library
+from endgame_core.tables.verification import Verified, verify
 
 _MODULE = "endgame_core.tables.compact"
 
@@ -75,7 +77,7 @@ def compacting(library: Library, ending: str, form: Form) -> Task[tuple[int, int
 
 
 def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verified]:
-    """A task that verifies a table with this number of random positions, see :meth:`Library.verify`."""
+    """A task that verifies a table with this number of random positions, see ``verification.py``."""
 
     def parse(message: dict[str, Any]) -> Verified:
         return Verified(**message["result"])
@@ -85,7 +87,7 @@ def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verifi
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
-    jsonl_process.end_with_input(library.abandon)
+    jsonl_process.end_with_input(library.locks.abandon)
     reported = 0.0
 
     def on_progress(part: float) -> None:
@@ -98,13 +100,13 @@ def _serve(request: dict[str, Any]) -> None:
     ending = request["ending"]
     if "form" in request:
         with memory_for(library, ending, f"making {ending} smaller", None):
-            sizes = library.compact(ending, on_progress, request["form"])
+            sizes = library.disk.compact(ending, on_progress, request["form"])
         jsonl_process.send({"event": "finished", "sizes": sizes})
         return
 
     derives = library.table(ending).form == "lean"
     with memory_for(library, ending, f"verifying {ending}", None, derives):
-        result = library.verify(ending, request["samples"], progress=on_progress)
+        result = verify(library, ending, request["samples"], progress=on_progress)
     jsonl_process.send({"event": "finished", "result": asdict(result)})
 
 

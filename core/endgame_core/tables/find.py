@@ -585,7 +585,7 @@ class _Finder:
         self.threads = threads
         self.cancelled = threading.Event()
         library = query.library
-        self._must_compile = _highest_level(query.node) == _MOVE_LEVEL and not library.kernel_mark(_KERNEL).exists()
+        self._must_compile = _highest_level(query.node) == _MOVE_LEVEL and not library.kernels.path(_KERNEL).exists()
         work = library.game.index.slots(query.ending) * _SECONDS_PER_SLOT
         compilation = _SECONDS_TO_COMPILE if self._must_compile else 0.0
         self._progress = ProgressEstimator([compilation, work, work], 2 / min(2, threads))
@@ -654,7 +654,7 @@ class _Finder:
             if not self.side:
                 self._progress.begin(1, new_pace=True)
                 if self._must_compile:
-                    self.query.library.mark_compiled(_KERNEL)
+                    self.query.library.kernels.mark_compiled(_KERNEL)
 
             found: list[Any] = [np.zeros(0, np.int64)]
             with ThreadPoolExecutor(self.threads) as pool:

@@ -240,7 +240,7 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
     """
     game = source.game
     if game.deriver is None:
-        what = "DTZ tables" if game.metric == "dtz" else "tables of this game"
+        what = f"{game.metric.label} tables" if game.metric.label else "tables of this game"
         return StorageError(f"{what} have no lean form: it is for chess by DTM", "leave out --lean")
     if table.frames == 2:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")

@@ -80,7 +80,7 @@ class LocalWorkers:
         Raises:
             EndgameError: An ending cannot be built, or the build was cancelled.
         """
-        self.library.sweep()
+        self.library.locks.sweep()
         schedule = Schedule(self.library, self.endings, self.keep_requested_only)
         yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
         if schedule.remaining:

@@ -27,9 +27,9 @@ class Schedule:
         self._library = library
         self._requested = requested
         self._keep_requested_only = keep_requested_only
-        self.plan = tuple(library.plan(requested))
+        self.plan = tuple(library.planner.plan(requested))
         self.remaining = dict.fromkeys(self.plan)
-        self.costs = {ending: library.estimate(ending) for ending in self.plan}
+        self.costs = {ending: library.planner.estimate(ending) for ending in self.plan}
         self._total = sum(cost.seconds for cost in self.costs.values())
         self._progress = ProgressEstimator([self._total])
         self.priorities = self._longest_chains()
@@ -92,7 +92,7 @@ class Schedule:
         Returns:
             The ending that each worker is building, the part of it that is done, 0 to 1, and the machine.
         """
-        owners = self._library.locked_endings()
+        owners = self._library.locks.locked_endings()
         shares = {ending: max(0.0, owner.share) for ending, owner in owners.items() if ending in self.remaining}
         seconds_left = sum(self.costs[ending].seconds * (1 - shares.get(ending, 0.0)) for ending in self.remaining)
         part = max(0.0, 1 - seconds_left / (self._total or 1.0))

@@ -32,8 +32,9 @@ from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
 from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
-from endgame_core.tables.library import ABOUT, Library
+from endgame_core.tables.library import Library
 from endgame_core.tables.numeric import np
+from endgame_core.tables.table_files import ABOUT
 from endgame_core.untrusted import read_regular
 from endgame_core.values import WINNERS, Category, Winner
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final, Unpack
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.games import GAMES
+from endgame_core.games import metric_named
 from endgame_core.installation import install_advice
+from endgame_core.metric import DTM, Metric
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner
@@ -46,7 +47,7 @@ class BuildRequest:
     """
 
     endings: tuple[str, ...]
-    metric: str = "dtm"
+    metric: Metric = DTM
     about: bool = False
     keep_requested_only: bool = False
 
@@ -91,8 +92,8 @@ def _build_of(saved: object) -> BuildRequest | None:
     if not isinstance(saved, dict):
         return None
     endings = saved.get("endings")
-    metric = saved.get("metric")
-    if not isinstance(endings, list) or not endings or metric not in {game.metric for game in GAMES}:
+    metric = metric_named(str(saved.get("metric")))
+    if not isinstance(endings, list) or not endings or metric is None:
         return None
     names = tuple(map(str, endings))
     return BuildRequest(names, metric, saved.get("about") is True, saved.get("keep_requested_only") is True)
@@ -245,7 +246,7 @@ class Builds:
         with self._changing:
             return tuple(self._queue)
 
-    def places(self, metric: str) -> dict[str, int]:
+    def places(self, metric: Metric) -> dict[str, int]:
         """Places of the endings that wait, from 1: the rest of the set that is being built, then the queue."""
         waiting: list[tuple[str, str]] = []
         job = self.job
@@ -261,13 +262,13 @@ class Builds:
                 places.setdefault(ending, place)
         return places
 
-    def _queue_index(self, ending: str, metric: str) -> int | None:
+    def _queue_index(self, ending: str, metric: Metric) -> int | None:
         for index, request in enumerate(self._queue):
             if request.metric == metric and ending in request.endings:
                 return index
         return None
 
-    def drop(self, ending: str, metric: str) -> bool:
+    def drop(self, ending: str, metric: Metric) -> bool:
         """Remove an ending from the queue; return False if it is not in it."""
         with self._changing:
             index = self._queue_index(ending, metric)
@@ -280,7 +281,7 @@ class Builds:
         self._on_change(None)
         return True
 
-    def move(self, ending: str, metric: str, step: int) -> bool:
+    def move(self, ending: str, metric: Metric, step: int) -> bool:
         """Move the request with an ending by ``step`` places in the queue; return False if it cannot go there."""
         with self._changing:
             index = self._queue_index(ending, metric)
@@ -301,10 +302,10 @@ class Builds:
 
     def watch(self) -> None:
         """Poll what other processes do in the data directory: tables they built or deleted, and their locks."""
-        library = self._lab.library("dtm")
+        library = self._lab.library(DTM)
         files_before = self._files
         holders_before = self.holders
-        self._files = library.files
+        self._files = library.files.listing()
         self.holders = library.locks.holders()
 
         files_changed = files_before is not None and self._files != files_before
@@ -322,7 +323,9 @@ class Builds:
 
         # The locks of our own process may be ahead of its events, or gone by now.
         foreign = {
-            name.removesuffix(library.suffix): owner for name, owner in self.holders.items() if owner.pid != self._pid
+            name.removesuffix(library.files.suffix): owner
+            for name, owner in self.holders.items()
+            if owner.pid != self._pid
         }
         return {
             ending: foreign[ending] for ending in library.game.endings() if ending in foreign and ending != own_ending
@@ -331,7 +334,7 @@ class Builds:
     # Builds
 
     def build(
-        self, endings: Sequence[str], metric: str = "dtm", about: bool = False, keep_requested_only: bool = False
+        self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
     ) -> bool:
         """Start a build, or queue it behind the running one, unless it is running or queued already.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from endgame_core.errors import EndgameError
+from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 
 _FOLD_ABOVE = 200
@@ -49,14 +50,14 @@ class Catalogue:
         return self._libraries[0]
 
     @property
-    def metric(self) -> str:
+    def metric(self) -> Metric:
         """The current metric."""
         return self.library.game.metric
 
     @property
     def other(self) -> Library | None:
-        """The tables of the other metric; None if the game has only one."""
-        return self._libraries[-1] if len(self._libraries) > 1 else None
+        """The tables of the metric to which :meth:`turn` switches; None if the game has only one."""
+        return self._libraries[1] if len(self._libraries) > 1 else None
 
     @property
     def ending(self) -> str | None:

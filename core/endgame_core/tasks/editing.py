@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from endgame_core.chess import editor as chess_editor
 from endgame_core.game import PositionEdit
-from endgame_core.morris import editor as morris_editor
-
-_FIRST_CURSOR = {"chess": 28, "morris": 0}
-"""First square of the cursor; 28 is e4."""
+from endgame_core.games import by_name
 
 
 def draft(game: str, position: Any) -> PositionEdit:
-    """Create an editable copy of a position."""
-    return morris_editor.MorrisEdit(position) if game == "morris" else chess_editor.ChessEdit.of(position)
+    """Create an editable copy of a position; raises PositionError if the game has no board editor."""
+    return by_name(game).editor(position)
 
 
 class Editing:
@@ -28,7 +24,7 @@ class Editing:
     def __init__(self, game: str, position: Any) -> None:
         self.game = game
         self.edit: PositionEdit = draft(game, position)
-        self.cursor = _FIRST_CURSOR[game]
+        self.cursor = self.edit.first_cursor
         self.chosen: Any = None
         """The piece to put down next; None for the hand, which moves pieces."""
         self.held: int | None = None

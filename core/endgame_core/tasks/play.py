@@ -16,7 +16,8 @@ from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
 from endgame_core.game import PositionRecord
 from endgame_core.game_state import Draw, GameState, Win
-from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.metric import DTZ
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.pgn import AnnotatedMove, GameText, evaluation, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual

@@ -13,6 +13,7 @@ from endgame_core import games
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
 from endgame_core.judge import DEPTH_UNDER_RULE, BestLine, ProbeResult
+from endgame_core.metric import Metric
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
@@ -155,7 +156,7 @@ class Here(Generic[P, M]):
         captures: Whether :attr:`previous` includes captures.
     """
 
-    def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: str, by_known: bool) -> None:
+    def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
         self.captures = False
         self._board_layers = around
         self._is_over = known.is_over
@@ -251,7 +252,7 @@ class Walk(Generic[P, M]):
         return self.step.position
 
     @property
-    def metric(self) -> str:
+    def metric(self) -> Metric:
         """The metric of the layers: the chosen one, but the first if only that one has a table for the ending."""
         first = self.metrics[0]
         chosen = self._chosen_metric
@@ -264,7 +265,7 @@ class Walk(Generic[P, M]):
         return first
 
     @metric.setter
-    def metric(self, metric: str) -> None:
+    def metric(self, metric: Metric) -> None:
         self._chosen_metric = metric
 
     @property
@@ -308,7 +309,7 @@ class Walk(Generic[P, M]):
         This is so if the layers are those of DTZ, if no DTM table is available, and if the counter may run out before
         the end by DTM.
         """
-        if self.metric != self.metrics[0]:
+        if self.metric == self.rules.rule_metric:
             return True
         known = self.known
         if not (known.by_dtz or known.partial_by_dtz):
@@ -431,33 +432,38 @@ class Walk(Generic[P, M]):
             raise PositionError("this game has no clock", "")
         self.go(rule.with_clock(self.position, plies))
 
-    def show_by(self, metric: str, ending: str = "") -> None:
+    def show_by(self, metric: Metric, ending: str = "") -> None:
         """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
         self.metric = metric
         if ending:
             self.open(ending)
 
-    def turn_metric(self) -> str | None:
-        """Switch to the other metric.
+    def turn_metric(self) -> Metric | None:
+        """Switch to the next metric by which the position can be shown, and from the last one to the first.
 
         Returns:
-            The current ending if its table by the other metric is not built; otherwise None. The metric may have been
-            switched even then, if probing covers the position otherwise.
+            A metric whose table of the current ending is not built, if there is no other to switch to, or if the
+            position is covered without that table; otherwise None.
 
         Raises:
-            LayerError: No table of the other metric can cover the position.
+            LayerError: No table of another metric can cover the position.
         """
-        first, *others = self.metrics
-        if self.metric != first or not others:
+        first = self.metrics[0]
+        following = self.metrics[self.metrics.index(self.metric) + 1 :]
+        ending = self.ending
+        for metric in following if ending else ():
+            if self._lab.explorer(metric).library.is_built(ending):
+                self.metric = metric
+                return None
+            if metric == self.rules.rule_metric and self.known.fifty is not None:
+                self.metric = metric
+                return metric
+        if self.metric != first or not following:
             self.metric = first
             return None
-        ending = self.ending
         if not ending:
-            raise LayerError(f"no table can tell {others[0].upper()} here", "")
-        built = self._lab.explorer(others[0]).library.is_built(ending)
-        if built or self.known.fifty is not None:
-            self.metric = others[0]
-        return None if built else ending
+            raise LayerError(f"no table can tell {following[0].upper()} here", "")
+        return following[0]
 
     def line(self, most: int) -> BestLine[P, M]:
         """The best line from the current position by the first metric, at most ``most`` plies.
@@ -503,7 +509,7 @@ class Walk(Generic[P, M]):
         winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
         self._open_family(metric, layers, winner)
 
-    def _open_family(self, metric: str, layers: Layers, winner: str | None) -> None:
+    def _open_family(self, metric: Metric, layers: Layers, winner: str | None) -> None:
         """Go to the longest win of ``winner``, or to the first draw if it is None.
 
         By DTM the winner is to move in odd layers, and the longest win is one of these. By DTZ parity says nothing, and
@@ -515,7 +521,7 @@ class Walk(Generic[P, M]):
             self.go(board_layers.nth(layers.ending, None, None, 1, side))
             return
         family = layers.families[winner]
-        any_parity = metric != self.metrics[0]
+        any_parity = not metric.to_end
         n = next((row.n for row in reversed(family) if (row.n % 2 or any_parity) and row.canonical), family[-1].n)
         self.go(board_layers.nth(layers.ending, winner, n, 1, 0))
 
@@ -600,8 +606,7 @@ class Walk(Generic[P, M]):
         from endgame_core.tables.find import Query
 
         ending = self.rules.ending_of(self.position)
-        tables = [self._lab.library(metric) for metric in self.metrics]
-        result = Query(tables[0], ending, text, tables[1] if len(tables) > 1 else None)
+        result = Query(self._lab.library(self.metrics[0]), ending, text, self._lab.rule_library(self.game))
         self.queries = [text, *(query for query in self.queries if query != text)]
         return result
 

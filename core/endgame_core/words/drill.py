@@ -120,7 +120,7 @@ def title(sitting: TrainingSession) -> TextRow:
     theme, drill = sitting.task.theme, sitting.drill
     head = "Win/draw/loss?" if drill is None else _task(drill).head
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
-    if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
+    if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(sitting):
         about = theme.ending

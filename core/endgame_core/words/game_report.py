@@ -813,7 +813,9 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
         seconds = max(ceil(match.left - elapsed), 0)
         you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
     opponent = (LabelledValue("defence", thinker or match.defence.value),)
-    rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
+    rules = (repeated,)
+    if speech.moves_without:
+        rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
     return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
 
 
@@ -836,7 +838,7 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
     known = play.known
-    return (position.clocks(known, "", "", width),) if play.told and known.clock is not None else ()
+    return (position.clocks(known, None, "", width),) if play.told and known.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:

@@ -186,7 +186,9 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
 def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
     game, known = walk.rules, walk.known
-    clocks = "".join(word.text for word in position.clocks(known, "", "", 80).left) if game.horizon is not None else ""
+    clocks = ""
+    if game.horizon is not None:
+        clocks = "".join(word.text for word in position.clocks(known, None, "", 80).left)
     unknown = f"DTZ is not known here{instruct('; {build_dtz} builds it') if builds else ''}"
     rule = unknown if known.fifty is None else position.fifty_verdict(known.fifty)
     here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}

@@ -20,12 +20,6 @@ NOWHERE: Final = Badge("×", "cannot stand there", "dim")
 UNKNOWN: Final = Badge("?", "no table tells", "dim")
 
 
-_FIGURES: Final = {
-    "dtm": "figures: plies to mate (DTM)",
-    "dtz": "figures: plies to a zeroing move (DTZ)",
-}
-
-
 def mark(spot: SquareValue[Any]) -> Badge:
     """The sign of a place."""
     if spot.position is None:
@@ -66,10 +60,12 @@ def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
 def figures(placing: AnyPlacing) -> str:
     """What the figures count: by DTZ where the layers do, and where no other table tells."""
     glances = [spot.glance for spot in (placing.spots or {}).values()]
-    metric = placing.walk.metric
-    if any(glance.verdict is None and glance.fifty is not None for glance in glances):
-        metric = placing.walk.metrics[-1]
-    return _FIGURES.get(metric, "figures: plies to the end")
+    walk = placing.walk
+    metric = walk.metric
+    if walk.rules.rule_metric and any(glance.verdict is None and glance.fifty is not None for glance in glances):
+        metric = walk.rules.rule_metric
+    name = f" ({metric.upper()})" if len(walk.metrics) > 1 else ""
+    return f"figures: {metric.meaning}{name}"
 
 
 def name(placing: AnyPlacing) -> str:

@@ -12,7 +12,8 @@ from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.game_state import Win
-from endgame_core.judge import DTZ, BestPlay, Judge, ProbeResult
+from endgame_core.judge import BestPlay, Judge, ProbeResult
+from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
@@ -45,7 +46,6 @@ AnyWalk = Walk[Any, Any]
 _FEW = 3
 _GREETED = 78
 """Columns from which a newcomer is told in full sentences."""
-_WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
 IN_HAND: Final = "none while stones are in hand"
 """What stands in place of layers that tables cannot have."""
 
@@ -176,7 +176,8 @@ def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
         return path
     result = known.fifty
     dtz = "" if result is None or result.category is Category.DRAW else f"Z{abs(result.dtz)} "
-    return (*(crumb.removeprefix("DTZ ") for crumb in path[:3]), f"{dtz}{known.clock}/{HORIZON}")
+    layer_prefix = f"{walk.metric.upper()} "
+    return (*(crumb.removeprefix(layer_prefix) for crumb in path[:3]), f"{dtz}{known.clock}/{HORIZON}")
 
 
 def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
@@ -219,12 +220,12 @@ def name_of(game: AnyGame, position: Any) -> str:
     return speech_of(game.name).ending(game, position)
 
 
-def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
+def clocks(known: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
     """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
 
     Args:
         known: What is known.
-        metric: Of which clock the layers are; empty for neither.
+        metric: Of which clock the layers are; None for neither.
         key: What builds the tables where none tells DTZ; empty where they cannot be built.
         width: Columns there are.
     """
@@ -254,7 +255,7 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
     return next((row for row in rows if _columns(row) <= width), rows[-1])
 
 
-def _figures(figures: Sequence[tuple[str, str]], metric: str, counter: str, gap: str) -> tuple[TextSpan, ...]:
+def _figures(figures: Sequence[tuple[str, str]], metric: Metric | None, counter: str, gap: str) -> tuple[TextSpan, ...]:
     """Labels and values in a row; that of the metric stands out, and the 50-move counter is labelled ``counter``."""
     spans: list[TextSpan] = []
     for label, value in figures:
@@ -305,15 +306,15 @@ def layers(walk: AnyWalk) -> LayerRows:
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, f"{metric} draws" if other else "Draws")
     counted = result.families.get(place.winner, ())
-    rows = [_layer(row.n, row.boards, row.canonical, other) for row in counted]
+    rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in counted]
     return LayerRows(tuple(rows), place.n, f"{metric} layers" if metric else "Layers")
 
 
-def _layer(n: int, boards: int, unique: int, by_clock: bool) -> LayerRow:
+def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
     """A layer; those by DTZ have both sides to move, and are marked beyond the 50-move rule."""
-    if not by_clock:
+    if metric.to_end:
         return LayerRow(f"S{n}", boards, unique, n % 2 == 1)
-    cursed = n > HORIZON
+    cursed = metric == rule_metric and n > HORIZON
     return LayerRow(f"S{n}{'=' if cursed else ''}", boards, unique, True, "cursed" if cursed else "text")
 
 
@@ -586,7 +587,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if not result:
         if verdict.depth == 0:
             won = game.start_game(known.position).board_outcome()
-            how = _WON[won if isinstance(won, Win) else Win.MATE]
+            how = speech_of(game.name).how_won[won] if isinstance(won, Win) else "The game is over"
             return Message("S0", f"{how}: {'White' if mover == 'black' else 'Black'} has won.")
         heading = "Draw" if verdict.category is Category.DRAW else ""
         return Message(heading, "The game is over.", "draw" if heading else "text")

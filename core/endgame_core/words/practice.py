@@ -42,6 +42,7 @@ from endgame_core.words.text_model import (
     TextSpan,
     at,
     count,
+    either,
     fact,
     grouped,
     note,
@@ -94,8 +95,8 @@ def header(course: Course) -> TextRow:
     if waiting := len(due) - ready:
         words.append(TextSpan(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
     if progress is not None and progress.elsewhere:
-        other = speech_of("morris" if course.game.name == "chess" else "chess").name or "chess"
-        words.append(TextSpan(f"   {progress.elsewhere} in {other}: {control('game')}", "dim"))
+        others = either([speech_of(name).name or name for name in progress.games_elsewhere], "and")
+        words.append(TextSpan(f"   {progress.elsewhere} in {others}: {control('game')}", "dim"))
     if progress is not None and progress.run:
         words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:

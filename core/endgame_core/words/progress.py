@@ -246,7 +246,7 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
     lost = "–" if found.plies_lost is None else f"{found.plies_lost / 2:.1f}"
-    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.others else " in a row")
+    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.other_games else " in a row")
     shown = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
         Figure(grouped(run), row, "day" if run == 1 else "days"),

@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from endgame_core.tasks.walk import Walk
     from endgame_core.words.game_report import MoveRow
 
-_MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
-
-_SAN = re.compile(
-    r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
-    r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
-)
-_CHECKS: Final = {"+": " with check", "#": " with checkmate", None: ""}
-_CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
-_IN_A_ROW = re.compile(
-    r"(?<![\w/-])((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?|[a-g][1-7]-[a-g][1-7](?:x[a-g][1-7])*)[+#]?)"
-    r" (?=(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)|\d+\. )"
-)
-"""A move, or a place, before another one."""
-_POINTS = re.compile(r"(?<![\w/])(?P<start>[a-g][1-7])(?:-(?P<end>[a-g][1-7]))?(?P<taken>(?:x[a-g][1-7])*)(?![\w/])")
-
 _PLACE: Final = "\ue000"
 """Stands for a span that is said as it is; no sentence has this sign of the private use area, but what is typed may."""
 _VERBATIM = re.compile(
@@ -80,41 +65,10 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
     text = _VERBATIM.sub(_PLACE, text)
     for pattern, plain in _SIGNS if not text.isalnum() else ():
         text = re.sub(pattern, plain, text)
-    text = moves_in_words(text.strip(), game) if in_words else text.strip()
+    text = speech_of(game).moves_in_words(text.strip()) if in_words else text.strip()
     text = text if re.match(r"[a-h]\d", text) else capital(text)
     spans = iter(verbatim)
     return re.sub(_PLACE, lambda _: next(spans), text)
-
-
-def moves_in_words(text: str, game: str) -> str:
-    """The moves and men of a sentence in words."""
-    if game not in ("chess", "morris"):
-        return text
-    text = _IN_A_ROW.sub(r"\1, ", text)
-    if game == "chess":
-        text = _CASTLING.sub(_castling, text)
-        return _SAN.sub(_chess_move, text)
-    return _POINTS.sub(_stone_move, text)
-
-
-def _chess_move(found: re.Match[str]) -> str:
-    man, start, became = found["man"], found["start"], found["became"]
-    said = f"{_MEN[man]} " if man else ""
-    said += f"{start} " if start else ""
-    said += f"takes {found['end']}" if found["takes"] else f"to {found['end']}" if len(start) == 2 else found["end"]
-    said += f" becomes a {_MEN[became]}" if became else ""
-    return said + _CHECKS[found["check"]]
-
-
-def _castling(found: re.Match[str]) -> str:
-    return ("castles long" if found["long"] else "castles short") + _CHECKS[found["check"]]
-
-
-def _stone_move(found: re.Match[str]) -> str:
-    taken = found["taken"].split("x")[1:]
-    return found["start"] + (f" to {found['end']}" if found["end"] else "") + (
-        f", takes {' and '.join(taken)}" if taken else ""
-    )  # fmt: skip
 
 
 def in_ascii(text: str) -> str:
@@ -174,31 +128,33 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
 def men_of(game: str, position: Any, asked: str) -> str:
     """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
 
-    Raises EndgameError where no man is called so.
+    Of a game whose men have no names, all of them. Raises EndgameError where no man is called so.
     """
-    placed, wanted = speech_of(game).placed(position), asked.casefold().split()
-    if game == "chess":
-        wanted = [_MEN.get(word.upper(), word).removesuffix("s") for word in wanted]
-    else:
-        wanted = [{"w": "white", "b": "black"}.get(word, word).removesuffix("s") for word in wanted]
+    speech = speech_of(game)
+    if not speech.kinds:
+        return f"{capital(speech.men(position))}."
+    placed = speech.placed(position)
+    wanted = [speech.letters.get(word, word).removesuffix("s") for word in asked.casefold().split()]
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
     kinds = {word for word in wanted if word not in ("white", "black")}
-    if len(kinds) > 1 or not kinds <= speech_of(game).kinds:
-        there = ", ".join(sorted(speech_of(game).kinds))
+    if len(kinds) > 1 or not kinds <= speech.kinds:
+        there = ", ".join(sorted(speech.kinds))
         raise EndgameError(f"no man is called {quoted(asked)}", f"men are {there}; a side is white or black")
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
-        alike = bool(kinds) or len(speech_of(game).kinds) < 2
+        alike = bool(kinds) or len(speech.kinds) < 2
         listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
         parts.append(f"{side.capitalize()}: {listed or 'none'}.")
-    white, black = speech_of(game).hands(position)
+    white, black = speech.hands(position)
     return joined(*parts, f"In hand: White {white}, Black {black}." if (white or black) and not kinds else "")
 
 
 def scanned(game: str, position: Any, asked: str) -> str:
     """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
     speech, wanted = speech_of(game), asked.strip().casefold()
+    if not speech.places_in_rows():
+        raise EndgameError("the board of this game has no files and ranks", "type pieces")
     there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
@@ -216,6 +172,8 @@ def diagram(game: str, position: Any) -> list[str]:
     speech = speech_of(game)
     placed = {man.place: man for man in speech.placed(position)}
     places = set(speech.places_in_rows())
+    if not places:
+        return [speech.men(position)]
     files, ranks = sorted({place[0] for place in places}), sorted({int(place[1:]) for place in places}, reverse=True)
     rows: list[str] = []
     for rank in ranks:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import chess
 
 from endgame_core.chess import notation
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.game_state import Win
 from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
 
 if TYPE_CHECKING:
@@ -17,11 +19,44 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 
+_MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+
+_SAN = re.compile(
+    r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
+    r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
+)
+_CHECKS: Final = {"+": " with check", "#": " with checkmate", None: ""}
+_CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
+
+
+def _move_in_words(move: re.Match[str]) -> str:
+    """A move in SAN in words: ``rook a5 takes a8 with check``."""
+    result = f"{_MEN[move['man']]} " if move["man"] else ""
+    start = move["start"]
+    if start:
+        result += f"{start} "
+    if move["takes"]:
+        result += f"takes {move['end']}"
+    elif len(start) == 2:
+        result += f"to {move['end']}"
+    else:
+        result += move["end"]
+    if move["became"]:
+        result += f" becomes a {_MEN[move['became']]}"
+    return result + _CHECKS[move["check"]]
+
+
+def _castling_in_words(move: re.Match[str]) -> str:
+    side = "castles long" if move["long"] else "castles short"
+    return side + _CHECKS[move["check"]]
+
+
 class ChessSpeech(Speech):
     """Mate in moves, men by their squares."""
 
     numbers = True
-    kinds = frozenset(("king", "queen", "rook", "bishop", "knight", "pawn"))
+    kinds = frozenset(_MEN.values())
+    letters: Mapping[str, str] = {letter.lower(): kind for letter, kind in _MEN.items()}
     winning = "mate"
     losing = "mated"
     won = "mate"
@@ -40,6 +75,7 @@ class ChessSpeech(Speech):
     win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
     conversion = "mate or a won conversion"
     moves_without = "50 moves"
+    how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
     to_begin = "type a FEN, KRvK S12, or a study"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
@@ -148,6 +184,11 @@ class ChessSpeech(Speech):
             capture = "ep"
         squares = f"{chess.square_name(move.from_square)}→{chess.square_name(move.to_square)}"
         return f"{piece}{squares}{capture}{promotion}"
+
+    def moves_in_words(self, text: str) -> str:
+        """Moves in SAN and castling in words."""
+        text = _CASTLING.sub(_castling_in_words, super().moves_in_words(text))
+        return _SAN.sub(_move_in_words, text)
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Squares, files and wings are those of the copy."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.controls import instruct
+from endgame_core.game_state import Win
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -18,6 +20,20 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, RatedMove
 
 
+_MOVE = re.compile(r"(?<![\w/])(?P<start>[a-g][1-7])(?:-(?P<end>[a-g][1-7]))?(?P<taken>(?:x[a-g][1-7])*)(?![\w/])")
+
+
+def _move_in_words(move: re.Match[str]) -> str:
+    """A move in words: ``a7 to d7, takes b4``."""
+    result = move["start"]
+    if move["end"]:
+        result += f" to {move['end']}"
+    taken = move["taken"].split("x")[1:]
+    if taken:
+        result += f", takes {' and '.join(taken)}"
+    return result
+
+
 class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
@@ -25,6 +41,7 @@ class MorrisSpeech(Speech):
     kinds = frozenset(("stone",))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
+    how_won: Mapping[Win, str] = {Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
     positions = "a position, 3-4, 3-4 S13, S12"
     rules: Mapping[str, tuple[str, ...]] = {
         "Placing": (
@@ -137,6 +154,10 @@ class MorrisSpeech(Speech):
         if move.source is None:
             return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
         return f"move the stone on {POINTS[move.source]}"
+
+    def moves_in_words(self, text: str) -> str:
+        """Moves by their points in words."""
+        return _MOVE.sub(_move_in_words, super().moves_in_words(text))
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Points and sides are those of the copy."""

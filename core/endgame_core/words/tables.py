@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
+from endgame_core.metric import Metric
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
+from endgame_core.tables.table_files import OWN, SHARED
+from endgame_core.tables.verification import Verified
 from endgame_core.words.text_model import (
     LabelledValue,
     count,
@@ -37,39 +40,39 @@ _LONG: Final = 600.0
 # One ending
 
 
-def longest_heading(metric: str) -> str:
+def longest_heading(metric: Metric) -> str:
     """What the numbers behind the endings of a list are."""
-    return "mate in" if metric == "dtm" else "longest"
+    return "mate in" if metric.in_moves else "longest"
 
 
-def longest(number: int | None, metric: str) -> str:
+def longest(number: int | None, metric: Metric) -> str:
     """The longest win with its unit: ``12 moves``, ``1 ply``; a dash when there is none or nobody knows it."""
     if number is None:
         return "–"
-    return count(number, "move", "moves") if metric == "dtm" else count(number, "ply", "plies")
+    return count(number, "move", "moves") if metric.in_moves else count(number, "ply", "plies")
 
 
-def longest_win(entry: CatalogueEntry, metric: str, wide: bool) -> str:
+def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     """The longest win as a fact: ``mate in 33 · 65 plies``, ``DTZ 42 plies to a zeroing move``, ``31 plies``."""
     if entry.longest is None:
         return "all drawn" if entry.state == "built" else "not known yet"
-    if metric == "dtz":
-        return f"DTZ {entry.longest}" + (" plies to a zeroing move" if wide else "")
-    if metric != "dtm":
+    if metric.label:
+        return f"{metric.label} {entry.longest}" + (f" {metric.meaning}" if wide else "")
+    if not metric.in_moves:
         return f"{entry.longest} plies"
     words = f"mate in {entry.longest}"
     return f"{words} · {2 * entry.longest - 1} plies" if wide else words
 
 
-def state(entry: CatalogueEntry, metric: str, building: bool = False) -> str:
+def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
     """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
     words = "building" if building else "not built" if entry.state == "missing" else entry.state
     if entry.owner == SHARED:
         words += ", shared"
-    return f"DTZ {words}" if metric == "dtz" else words
+    return f"{metric.label} {words}".lstrip()
 
 
-def facts(entry: CatalogueEntry, metric: str, cost: Price | None, wide: bool) -> list[LabelledValue]:
+def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool) -> list[LabelledValue]:
     """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
     result = [
         LabelledValue("longest", longest_win(entry, metric, wide)),
@@ -111,11 +114,11 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
     return instruct("damaged · {build_dtz}" if damaged else "not built · {build_dtz}")
 
 
-def not_known_yet(ending: str | None, metric: str) -> str:
-    """Why nothing can be told about an ending, or about a group of them."""
+def not_known_yet(ending: str | None, by: Metric | None) -> str:
+    """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
     if ending is None:
         return "put the cursor on an ending first."
-    return f"{ending} is not built{' by DTM' if metric == 'dtz' else ''}: nothing is known of it yet."
+    return f"{ending} is not built{f' by {by.upper()}' if by else ''}: nothing is known of it yet."
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
@@ -248,10 +251,10 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
         endings: Canonical names.
         workers: How many endings are built at the same time; they share the memory.
     """
-    plan = library.plan(endings)
+    plan = library.planner.plan(endings)
     memory = default_memory() // workers if workers > 1 else None
-    priced = {ending: library.estimate(ending, memory).within(memory) for ending in plan}
-    costs, first = [*priced.values()], sum(library.missing_kernels(plan).values())
+    priced = {ending: library.planner.estimate(ending, memory).within(memory) for ending in plan}
+    costs, first = [*priced.values()], sum(library.kernels.missing(plan).values())
     peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
@@ -259,7 +262,7 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
     return Price(len(costs), seconds, sum(cost.size for cost in costs), first, peak, least, max(least, deep))
 
 
-def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -> str:
+def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int) -> str:
     """The question where tables are not built, in the most words that fit.
 
     Args:
@@ -301,7 +304,7 @@ def all_built(men: Sequence[int], unit: str) -> str:
     return f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {unit} are built."
 
 
-def built(wanted: Sequence[str], plan: Sequence[str], metric: str) -> str:
+def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     """That a build has ended well: ``KPvK is built (and 2 it needs)``.
 
     Args:
@@ -309,7 +312,8 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: str) -> str:
         plan: All that was built.
         metric: What the tables tell.
     """
-    how, missing = " by DTZ" if metric == "dtz" else "", len(set(plan) - set(wanted))
+    how = f" by {metric.label}" if metric.label else ""
+    missing = len(set(plan) - set(wanted))
     it = "it needs" if len(wanted) == 1 else "they need"
     needed = f" (and {missing} {it})" if missing else ""
     return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
@@ -370,7 +374,7 @@ def first_built(number: int) -> str:
 
 def in_work(job: Job) -> str:
     """The ending that is being built; with its metric when that is not the usual one."""
-    return f"{job.ending or job.request.endings[-1]}{' DTZ' if job.request.metric == 'dtz' else ''}"
+    return f"{job.ending or job.request.endings[-1]} {job.request.metric.label}".rstrip()
 
 
 def stage(job: Job) -> str:
@@ -468,9 +472,9 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
 # Deleting and verifying
 
 
-def asks_to_delete(entry: CatalogueEntry, metric: str, leaning: Sequence[str] = ()) -> str:
+def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str] = ()) -> str:
     """The question before a table goes, with the lean tables that lean on it."""
-    which = f"the DTZ table of {entry.ending}" if metric == "dtz" else entry.ending
+    which = f"the {metric.label} table of {entry.ending}" if metric.label else entry.ending
     needed = f" {named(leaning)}, lean, cannot be read without it." if leaning else ""
     return f"Delete {which}? It frees {format_size(entry.size)}.{needed}"
 

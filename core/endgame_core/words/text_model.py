@@ -6,6 +6,7 @@ A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -13,6 +14,7 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core.game_state import Win
 from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
@@ -341,6 +343,13 @@ class Placed:
     sign: str
 
 
+_MOVE_BEFORE_MOVE = re.compile(
+    r"(?<![\w/-])((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?|[a-g][1-7]-[a-g][1-7](?:x[a-g][1-7])*)[+#]?)"
+    r" (?=(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)|\d+\. )"
+)
+"""A move or a place before another one."""
+
+
 class Speech:
     """The words of a game, here of one whose depths are told in plies; other games say otherwise what they do.
 
@@ -351,7 +360,7 @@ class Speech:
         name: The game, where it must be said; empty for chess.
         numbers: Whether the moves of a line have numbers, and distances are told in moves to mate.
         winning: What a won drill ends with, after ``Solved means``.
-        losing: What happens to the loser, after ``or``.
+        losing: What happens to the loser, after ``before you are``.
         won: The end of a won game, in a word that stands behind its depths.
         task: The drill of winning, as a heading.
         ends: How far the end is.
@@ -369,18 +378,21 @@ class Speech:
         starts: The random starts: either colour may come first, or White does.
         win_goals: The names of what may be asked for where a win is there, as a choice shows them.
         conversion: What the goal "win" asks for, after ``Solved by``.
-        moves_without: The label of the count of moves that lead to a draw.
+        moves_without: The label of the count of moves that lead to a draw; empty if no count does.
+        how_won: Why the game is over when it is won on the board, as a sentence begins.
         to_begin: What else a game may begin with, in few words.
         kinds: What men are called.
+        letters: Single letters for sides and kinds, as they are typed after ``pieces``.
         rules: The rules in pages, paragraphs by their title; empty where everybody knows them who plays the game.
     """
 
     name = ""
     numbers = False
     kinds: frozenset[str] = frozenset()
+    letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
     winning = "the game won"
-    losing = "the game lost"
+    losing = "beaten"
     won = "won"
     task = "Win"
     ends = "lost in {plies}", "win in {plies}"
@@ -399,6 +411,7 @@ class Speech:
     win_goals: Mapping[str, str] = {"win": "win", "mate": "to the end", "fewest moves": "in the fewest plies"}
     conversion = "the end of the game, or a won ending after a capture"
     moves_without = "no capture"
+    how_won: Mapping[Win, str] = {Win.BLOCKED: "No move is left"}
     to_begin = "a position, or S13"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
@@ -478,6 +491,10 @@ class Speech:
         It follows ``the win is gone:``.
         """
         return ""
+
+    def moves_in_words(self, text: str) -> str:
+        """A sentence with its moves in words; of several moves in a row, each but the last is followed by a comma."""
+        return _MOVE_BEFORE_MOVE.sub(r"\1, ", text)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The next step of a hint: what to move, or to do."""

@@ -75,7 +75,7 @@ class AboutScreen(OverScreen):
 
     def _read(self) -> None:
         library = self.lab.explorer_of(self.game).library
-        by_dtz = self.lab.library("dtz") if self.game == "chess" else None
+        by_dtz = self.lab.rule_library(self.game)
         try:
             self._profile = EndingProfile(library, self._ending, by_dtz)
             self._groups = [*self._profile.groups]

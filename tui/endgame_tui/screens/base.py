@@ -28,6 +28,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import COMMANDS, instruct
 from endgame_core.errors import EndgameError
+from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
@@ -80,7 +81,7 @@ class Request:
     game: str | None = None
     text: str | None = None
     position: Any = None
-    metric: str | None = None
+    metric: Metric | None = None
     is_explicit: bool = True
     unfinished: Mapping[str, Any] | None = None
     starts: bool = True

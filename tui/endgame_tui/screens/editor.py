@@ -18,11 +18,8 @@ from endgame_core.tasks.editing import Editing
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_rows
-from endgame_tui.face_chess import ColouredPiece
-from endgame_tui.face_stones import stone
-from endgame_tui.faces import PositionView
+from endgame_tui.faces import Face, PaletteItem, PositionView
 from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, SIDE_TO_MOVE, Key
-from endgame_tui.look import Ink
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, plain_keys
@@ -52,49 +49,28 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
     ]
 
 
-_KEYS = {
-    "chess": (
-        ("{previous_piece} {next_piece}", "choose a piece"), ("{choose}", "place or move it"),
-        ("{side_to_move}", "side to move"), ("{en_passant}", "en passant"), ("{clear}", "remove all but the kings"),
-        ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"), ("{prompt}", "type a FEN"),
-    ),
-    "morris": (
-        ("{previous_piece} {next_piece}", "choose a stone"), ("{choose}", "place or move it"),
-        ("{side_to_move}", "side to move"), ("{white_hand} {black_hand}", "stones in hand"),
-        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"),
-        ("{prompt}", "type a position"),
-    ),
-}  # fmt: skip
-"""The keys listed beside the board, and what they do."""
-
-
 _LABEL_WIDTH = 17
 """Columns of the labels of facts."""
 
-_PIECES = (MEN[:6], MEN[6:])
-"""White's and Black's pieces."""
 
 HAND = "hand"
 """Item of the palette for the hand, which moves pieces instead of placing new ones."""
-
-_STONES = (("White", "put_white_stone"), ("Black", "put_black_stone"))
-"""The sides of stones, and the actions that place one."""
 
 
 class PiecePalette(Canvas):
     """The pieces to place and the hand; facts about the position and its verdict; the keys.
 
     Args:
-        game: Name of the game.
+        face: The looks of the game.
         id: DOM id.
     """
 
     CELL = 5
     """Columns of one piece."""
 
-    def __init__(self, game: str, *, id: str | None = None) -> None:
+    def __init__(self, face: Face, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._game = game
+        self._face = face
         self._selected: Any = None
         """The piece or side that Enter places; None for the hand."""
         self._facts: Sequence[LabelledValue] = ()
@@ -122,10 +98,8 @@ class PiecePalette(Canvas):
 
     def draw(self) -> list[CanvasRow]:
         """Draw the pieces, the facts, the verdict, and as many keys as fit."""
-        has_stones = self._game in STONES
-        rows = [self.row().put("Stones" if has_stones else "Pieces", bold=True), self.row()]
-        for side in (0, 1):
-            rows.append(self._stone_row(side) if has_stones else self._piece_row(side))
+        rows = [self.row().put(f"{self._face.man.capitalize()}s", bold=True), self.row()]
+        rows += map(self._palette_row, self._face.editor_palette(self.look))
         rows += [self._hand_row(), self.row()]
 
         for fact in self._facts:
@@ -137,7 +111,7 @@ class PiecePalette(Canvas):
         rows += [self.row(), *(self.row().put(line, role) for line in lines), self.row()]
 
         room = max(self.size.height - len(rows), 0)
-        for key, description in _KEYS[self._game][:room]:
+        for key, description in self._face.editor_keys[:room]:
             names = plain_keys(instruct(key), self.look.glyphs)
             rows.append(self.row().put(names.ljust(9), bold=True).put(description, "dim"))
         return rows
@@ -149,34 +123,22 @@ class PiecePalette(Canvas):
             row.put("[hand]", "amber", bold=True)
         else:
             row.put(" hand ", "dim")
-        unit = "stone" if self._game in STONES else "piece"
-        return row.put(f" moves a {unit}", "faint")
+        return row.put(f" moves a {self._face.man}", "faint")
 
-    def _piece_row(self, side: int) -> CanvasRow:
-        """The pieces of a side, the selected one in brackets."""
+    def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:
+        """A row of the palette, with the name and the key of each piece that has one."""
         row = self.row()
-        is_bold = not self.look.palette.has_colours
-        for piece in _PIECES[side]:
-            glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(self.look.glyphs.unicode))
-            ink = row.style("white_man" if piece.color else "black_man", "square_dark", bold=is_bold)
-            self._put_item(row, piece, "square_dark", (glyph, ink))
-        return row.item(None)
-
-    def _stone_row(self, side: int) -> CanvasRow:
-        """A stone, its name and its key."""
-        row = self.row()
-        is_selected = self._put_item(row, side, "ground", *stone(side, self.look))
-        name, action = _STONES[side]
-        key = plain_keys(control(action), self.look.glyphs)
-        return row.put(f" {name}", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
-
-    def _put_item(self, row: CanvasRow, item: Any, ground: str, *inks: Ink) -> bool:
-        """Write a piece or stone, in brackets if it is selected; return whether it is."""
-        is_selected = self._selected is not None and item == self._selected
-        end = row.width + self.CELL
-        row.item(item).put("[" if is_selected else " ", "cursor", ground, bold=True).write(inks)
-        row.put("]" if is_selected else " ", "cursor", ground, bold=True).pad_to(end)
-        return is_selected
+        for item in items:
+            is_selected = self._selected is not None and item.man == self._selected
+            end = row.width + self.CELL
+            row.item(item.man).put("[" if is_selected else " ", "cursor", item.ground, bold=True).write(item.inks)
+            row.put("]" if is_selected else " ", "cursor", item.ground, bold=True).pad_to(end)
+            if item.name:
+                key = plain_keys(control(item.action), self.look.glyphs)
+                row.put(f" {item.name}", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
+            else:
+                row.item(None)
+        return row
 
 
 class EditorScreen(SetUpScreen):
@@ -237,14 +199,14 @@ class EditorScreen(SetUpScreen):
         super().__init__()
         self.mode = mode
         self.editing = Editing(self.game, position)
-        if self.game in CHESS:
+        if self.face.letters_place:
             self.board = EditBoard(id="board")
 
     def body(self) -> ComposeResult:
         """Yield the board, the palette and the position as text."""
         with Horizontal(id="main"):
             yield self.board
-            yield PiecePalette(self.game, id="palette")
+            yield PiecePalette(self.face, id="palette")
         yield Lines(id="fen", indent=1)
 
     @property
@@ -329,13 +291,8 @@ class EditorScreen(SetUpScreen):
 
         hand_is_empty = editing.chosen is None and editing.held is None
         has_no_effect = hand_is_empty and editing.edit.man(event.key) is None and not editing.is_changed
-        if self.game in STONES and has_no_effect:
-            self.say(
-                instruct(
-                    "press {put_white_stone} for a white stone here, {put_black_stone} for a black one; "
-                    "{next_piece} chooses what {choose} puts down."
-                )
-            )
+        if has_no_effect and self.face.editor_hint:
+            self.say(instruct(self.face.editor_hint))
 
     def _edited(self, has_changed: bool, refusal: str = "") -> None:
         """Show the position after an edit; say ``refusal`` if the edit has changed nothing."""

@@ -25,6 +25,7 @@ from textual.widget import Widget
 from endgame_core import games
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
@@ -307,7 +308,7 @@ class WalkView(BoardView):
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
         legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
-        by_dtz = walk.metric != walk.metrics[0]
+        by_dtz = walk.metric == walk.rules.rule_metric
         rated_moves = known.by_dtz if by_dtz else known.listed_by_depth
         rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
@@ -329,7 +330,7 @@ class WalkView(BoardView):
         if walk is None:
             return
         known = walk.known
-        metric = walk.metric if len(walk.metrics) > 1 else ""
+        metric = walk.metric if len(walk.metrics) > 1 else None
         key = control("metric") if walk.ending else ""
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
@@ -470,7 +471,7 @@ class _PendingBuild:
 
     game: str
     ending: str
-    metric: str
+    metric: Metric
     opens: bool
 
 
@@ -652,11 +653,11 @@ class ExploreScreen(BoardScreen):
             return
         if outcome is False:
             self.say(refusal)
-        elif isinstance(outcome, str):  # an ending whose table of the other metric is missing
+        elif isinstance(outcome, Metric):  # by which the ending has no table
             problem = self.walk.known.fifty_problem
             if problem is not None and self.walk.metric == self.walk.metrics[0]:
                 self.complain(problem)
-            self.offer(outcome, self.walk.metrics[-1])
+            self.offer(self.walk.ending, outcome)
 
     def action_best(self) -> None:
         """Play the best move."""
@@ -817,7 +818,7 @@ class ExploreScreen(BoardScreen):
             return
         self._has_opened = True
         walk = self.walk
-        if request.metric in walk.metrics:
+        if request.metric is not None and request.metric in walk.metrics:
             walk.metric = request.metric
 
         step: Callable[[], object] | None = None
@@ -858,7 +859,7 @@ class ExploreScreen(BoardScreen):
 
     # Building
 
-    def offer(self, ending: str, metric: str, opens: bool = False) -> None:
+    def offer(self, ending: str, metric: Metric, opens: bool = False) -> None:
         """Ask whether to build an ending.
 
         Args:
@@ -919,7 +920,7 @@ def _restored_walk(screen: ExploreScreen) -> Walk[Any, Any]:
         with suppress(EndgameError):
             walk.begin(text)
             if metric in walk.metrics:
-                walk.metric = metric
+                walk.metric = walk.metrics[walk.metrics.index(metric)]
     return walk
 
 
@@ -968,7 +969,7 @@ def _ask_query(screen: ExploreScreen) -> None:
         except NotBuiltError as problem:
             missing_metric = walk.metrics[0]
             if screen.lab.library(missing_metric).is_built(problem.ending):
-                missing_metric = walk.metrics[-1]  # the query asks for the other metric
+                missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
             screen.offer(problem.ending, missing_metric)
             return
         screen.say(looking("looking at positions", 0.0))

@@ -355,7 +355,7 @@ class GamesScreen(OverScreen):
 
     def _ask_to_build(self, endings: Sequence[str]) -> None:
         library = self.lab.explorer_of(self.game).library
-        question = asks_to_build(price(library, endings), library.free_bytes())
+        question = asks_to_build(price(library, endings), library.disk.free_bytes())
         build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
         self.last_row.ask(question, build)
 

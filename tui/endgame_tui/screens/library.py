@@ -23,9 +23,13 @@ from textual.widget import Widget
 from endgame_core.controls import control, instruct
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
-from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
+from endgame_core.metric import Metric
+from endgame_core.tables.disk import Form
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.survey import EndingProfile
+from endgame_core.tables.table_files import SHARED, SHIPPED
+from endgame_core.tables.verification import Verified
 from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
@@ -223,7 +227,7 @@ class EndingDetail(Lines):
     _catalogue: Catalogue
     _job: Job | None = None
 
-    def __init__(self, jobs: Jobs, library: Callable[[str], Library], *, id: str | None = None) -> None:
+    def __init__(self, jobs: Jobs, library: Callable[[Metric], Library], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._jobs = jobs
         self._library = library
@@ -362,7 +366,7 @@ class EndingDetail(Lines):
         """The sizes of the layers so far, as a chart over the whole width; dots stand for layers to come."""
         glyphs = self.look.glyphs
         longest = entry.longest or 0
-        if longest and job.request.metric == "dtm":
+        if longest and job.request.metric.in_moves:
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
@@ -478,10 +482,10 @@ class EndingDetail(Lines):
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
         """A queued build: its place, the ending, how many endings are built before it, its longest win."""
         ending = request.endings[-1]
-        before = words.first_built(len(self._library(request.metric).plan(request.endings)) - 1)
-        longest = "DTZ" if request.metric == "dtz" else ""
-        if request.metric == "dtm":
-            mate_in = self._library("dtm").entry(ending).longest
+        before = words.first_built(len(self._library(request.metric).planner.plan(request.endings)) - 1)
+        longest = request.metric.label
+        if request.metric.in_moves:
+            mate_in = self._library(request.metric).entry(ending).longest
             longest = "" if mate_in is None else f"mate in {mate_in}"
         right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
@@ -574,7 +578,7 @@ class LibraryScreen(BaseScreen):
         built, total = catalogue.count()
         lock_owners = self.jobs.others(library)
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(lock_owners))
-        disk = words.disk(library.used_bytes(), library.free_bytes())
+        disk = words.disk(library.disk.used_bytes(), library.disk.free_bytes())
         summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
         self.strip.show_job(self.jobs.job, words.others(lock_owners))
@@ -642,12 +646,12 @@ class LibraryScreen(BaseScreen):
         """Build an ending; ask first if that takes long, or more space than there is on the disk."""
         catalogue = self.catalogue
         cost = words.price(catalogue.library, [ending], self.jobs.workers)
-        free = catalogue.library.free_bytes()
+        free = catalogue.library.disk.free_bytes()
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
         choices = build_choices(self, cost, partial(self._build, [ending]))
-        metric = catalogue.metric if catalogue.metric == "dtz" else None
+        metric = catalogue.metric if catalogue.metric.label else None
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
@@ -675,7 +679,8 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
-            self.say(words.not_known_yet(ending, self.catalogue.metric))
+            main_metric = by_name(self.game).metric
+            self.say(words.not_known_yet(ending, None if main_metric == self.catalogue.metric else main_metric))
             return
         self.app.push_screen(AboutScreen(ending))
 
@@ -717,7 +722,7 @@ class LibraryScreen(BaseScreen):
             key = "l" if form == "lean" else "c"
             return Choice(key, words.form_of(form, byte_size), partial(compact, form))
 
-        forms = library.forms(entry.ending)
+        forms = library.disk.forms(entry.ending)
         if forms:
             self.last_row.ask(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
@@ -766,7 +771,7 @@ class LibraryScreen(BaseScreen):
             return
 
         def delete() -> None:
-            freed = catalogue.library.remove(entry.ending)
+            freed = catalogue.library.disk.remove(entry.ending)
             self.jobs.changed()
             self.catch_up()
             self.say(words.deleted(entry.ending, freed))
@@ -774,7 +779,7 @@ class LibraryScreen(BaseScreen):
         if entry.owner in (SHARED, SHIPPED):
             delete()  # raises an error that explains why such tables cannot be deleted
             return
-        dependents = catalogue.library.one_sided_dependents(entry.ending)
+        dependents = catalogue.library.disk.one_sided_dependents(entry.ending)
         question = words.asks_to_delete(entry, catalogue.metric, dependents)
         self.last_row.ask(question, Choice("y", "delete", delete))
 
@@ -795,7 +800,7 @@ class LibraryScreen(BaseScreen):
             if not endings:
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
-            question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
+            question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.disk.free_bytes())
             self.last_row.ask(question, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()

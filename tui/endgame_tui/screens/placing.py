@@ -195,7 +195,9 @@ class PlacingScreen(SetUpScreen):
         previous_metric = walk.metric
         missing = walk.turn_metric()
         if walk.metric == previous_metric:
-            self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: {control('metric')} in Explore offers it.")
+            metric = missing or walk.metric
+            key = control("metric")
+            self.say(f"{walk.ending} is not built by {metric.upper()}: {key} in Explore offers it.")
         self.show()
 
     def action_take_back(self) -> None:

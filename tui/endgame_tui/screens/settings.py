@@ -14,6 +14,7 @@ from textual.widget import Widget
 from endgame_core import settings
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
@@ -165,7 +166,7 @@ class SettingsScreen(BaseScreen):
                 text = str(self.lab.file(text))
                 tables_in(text)
             elif setting is settings.CLUSTER:
-                work_for(self.lab.library("dtm"), (), text)
+                work_for(self.lab.library(DTM), (), text)
             elif setting is settings.ENGINE:
                 from endgame_core.chess.engine import find_named
 

@@ -38,7 +38,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_blocks as blocks
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
@@ -55,6 +54,7 @@ from endgame_core.chess.solver.workfile import (
     by_pass,
 )
 from endgame_core.game import SolvedEnding, SolveProgress, SolverBudget
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import storage_errors
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
@@ -191,7 +191,7 @@ class Planes:
     """
 
     ending: str
-    metric: metrics.Metric
+    metric: Metric
     men: Men
     workers: KernelThreads
     draws: NDArray[np.uint8]
@@ -339,7 +339,7 @@ class Planes:
 
     def _pass_of(self, code: int) -> int:
         """The pass in which an exit with a code is due."""
-        if self.metric == "dtm":
+        if self.metric == DTM:
             return 2 * code if code < DRAW else 2 * (0xFFFF - code) + 1
         n = 1 if code in (1, 0xFFFF) else HORIZON + 1
         return 2 * n if code < DRAW else 2 * n + 1
@@ -347,7 +347,7 @@ class Planes:
     @property
     def _limit(self) -> int:
         """The best exit that a loss may have that the committed passes have found."""
-        dtz = int(self.metric == "dtz")
+        dtz = int(self.metric == DTZ)
         passes = (number for number in self.records.done(self.part) if not number % 2)
         limits = (layers.plain_pass(number, dtz, DRAW).limit for number in passes)
         limit = max(limits, default=0)
@@ -419,7 +419,7 @@ class Planes:
             return self.records.new(self.part, number)
         size_before, _ = self.records.log.size
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
-        dtz = int(self.metric == "dtz")
+        dtz = int(self.metric == DTZ)
         packing = list[Future[None]]()
         for side in (0, 1):
             now = layers.plain_pass(number, dtz, int(self.draws[side]))
@@ -519,7 +519,7 @@ class Planes:
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         # What is made first is in memory first: the layers and R are read in all planes.
         won, lost = self.layer(), self.layer()
-        before = self.layer() if self.metric == "dtz" else lost
+        before = self.layer() if self.metric == DTZ else lost
         self.state = SolverState(
             not_won=self.sets.words(), undecided=self.sets.words(), better=self.sets.words(),
             codes=np.zeros(0, np.uint8), due=np.zeros(2 * self.men.sizeq * self.men.tasks * 256, np.uint64),
@@ -532,7 +532,7 @@ class Planes:
         """Fills the sets and runs all passes; see :meth:`solve`."""
         won, lost, before = self.layers
         self.prepare(won, bounds, shares[0])
-        dtz = self.metric == "dtz"
+        dtz = self.metric == DTZ
         last = max((due for due, *_ in self.marked), default=0) // (2 if dtz else 1)
         n = 0
         while True:
@@ -620,7 +620,7 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
-def opened_log(ending: str, metric: str, room: SolverBudget) -> WorkLog:
+def opened_log(ending: str, metric: Metric, room: SolverBudget) -> WorkLog:
     """Opens the work file of an ending; its stamp names the sub-endings from which the ending is built.
 
     Raises:

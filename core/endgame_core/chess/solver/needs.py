@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess import index, material
+from endgame_core.metric import DTZ, Metric
 from endgame_core.tables import mmap_arrays
 
 _PROGRAM = 300_000_000
@@ -57,7 +58,7 @@ def _whole(ending: str) -> int:
     return 200_000_000 + 2 * index.slots(ending) * 17 // 10
 
 
-def needs(ending: str, metric: str, deep: bool = False) -> Needs:
+def needs(ending: str, metric: Metric, deep: bool = False) -> Needs:
     """Computes the needs of an ending, which may have to be solved in memory as a whole (then ``sets`` is 0).
 
     Args:
@@ -80,7 +81,7 @@ def needs(ending: str, metric: str, deep: bool = False) -> Needs:
     folded = len(set(men[:2])) == 1
     whole = 2 * slots // 8
     set_in_memory = whole // 2 if folded else whole
-    sets = 6 if metric == "dtz" else 5
+    sets = 6 if metric == DTZ else 5
     tasks = 2 * slots // (64 * 64 * 64)
     small = _PROGRAM + tasks * 256 * 8 + (sets - 3) * 2 * slots // 4096
     plane = 2 * slots // planes
@@ -94,7 +95,7 @@ def needs(ending: str, metric: str, deep: bool = False) -> Needs:
     return Needs(set_in_memory, sets, least, least + sets * set_in_memory, max(0, captures - passes))
 
 
-def _of_slices(ending: str, metric: str, width: int) -> Needs:
+def _of_slices(ending: str, metric: Metric, width: int) -> Needs:
     """The needs of an ending with one pawn, solved slice by slice.
 
     Args:
@@ -104,7 +105,7 @@ def _of_slices(ending: str, metric: str, width: int) -> Needs:
     """
     both = 2 * index.slots(ending) // index.axes(ending)[0]
     set_, plane = both // 8, both // 64
-    sets = 6 if metric == "dtz" else 5
+    sets = 6 if metric == DTZ else 5
     small = _PROGRAM + both // (64 * 64 * 64) * 256 * 8 + (sets - 3) * both // 4096
     pieces = len(index.men_of(ending)) - 1
     banks = width * (both + (6 * pieces * both) // 128)
@@ -133,13 +134,13 @@ def _fewest(ending: str, width: int) -> int:
     return min(index.axes(ending)[0], max(_FEWEST, HELD // _slice(ending, width)))
 
 
-def _thread(ending: str, metric: str, width: int) -> int:
+def _thread(ending: str, metric: Metric, width: int) -> int:
     """Bytes of one thread: D and the sets of a slice, and a slice that is read or written, plain and compressed."""
     both = 2 * index.slots(ending) // index.axes(ending)[0]
-    return width * both + (6 if metric == "dtz" else 5) * both // 8 + 3 * _slice(ending, width) // 2
+    return width * both + (6 if metric == DTZ else 5) * both // 8 + 3 * _slice(ending, width) // 2
 
 
-def threads_held(ending: str, metric: str, memory: int, threads: int, deep: bool = False) -> int:
+def threads_held(ending: str, metric: Metric, memory: int, threads: int, deep: bool = False) -> int:
     """How many threads can work at an ending with several pawns.
 
     Args:
@@ -153,7 +154,7 @@ def threads_held(ending: str, metric: str, memory: int, threads: int, deep: bool
     return min(threads, _THREADS + spare // _thread(ending, metric, 2 if deep else 1))
 
 
-def slices_held(ending: str, metric: str, memory: int, threads: int, deep: bool = False) -> int:
+def slices_held(ending: str, metric: Metric, memory: int, threads: int, deep: bool = False) -> int:
     """How many slices of an ending with several pawns fit into memory; arguments as of :func:`threads_held`."""
     width = 2 if deep else 1
     more = max(0, threads - _THREADS) * _thread(ending, metric, width)
@@ -161,7 +162,7 @@ def slices_held(ending: str, metric: str, memory: int, threads: int, deep: bool 
     return _fewest(ending, width) + spare // _slice(ending, width)
 
 
-def _of_waves(ending: str, metric: str, width: int) -> Needs:
+def _of_waves(ending: str, metric: Metric, width: int) -> Needs:
     """The needs of an ending with several pawns, solved wave by wave in codes of ``width`` bytes."""
     white, black = index.pawns_of(ending)
     places, free = index.axes(ending)[0], 64 ** (len(index.men_of(ending)) - white - black + 2)
@@ -199,7 +200,7 @@ _LOG_OF_SET = 0.8
 """Bytes of a work file of five pieces without pawns, at least, for each byte of a set; 0.8 were (KNNNvK)."""
 
 
-def scratch(ending: str, metric: str, memory: int, size: int) -> int:
+def scratch(ending: str, metric: Metric, memory: int, size: int) -> int:
     """Bytes of disk that solving an ending needs beside the finished table: work files, and sets that are files.
 
     Args:

@@ -25,6 +25,7 @@ from endgame_core.chess.solver._kernels_board import LayerBits
 from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
 from endgame_core.chess.solver.workfile import SOLVED, Words
 from endgame_core.game import SolvedEnding
+from endgame_core.metric import DTM, DTZ
 from endgame_core.values import DRAW
 
 CHUNK = 1 << 18
@@ -86,9 +87,9 @@ class Slices(Planes):
 
     def _is_deep(self, place: int) -> bool:
         """Whether a push into a solved slice may have a value, one ply more than there, that a byte does not hold."""
-        if self.metric != "dtm":
+        if self.metric != DTM:
             return False
-        return not all(metrics.is_held(self.ending, "dtm", number + 1, 0) for number in self.records.passes(place))
+        return not all(metrics.is_held(self.ending, DTM, number + 1, 0) for number in self.records.passes(place))
 
     def _empty(self) -> None:
         """Empties the sets and layers of the slice before."""
@@ -118,7 +119,7 @@ class Slices(Planes):
         metric_values = self.metric_values
         # By DTZ an exit has one of five values whatever it leads to, so that D stays in bytes; what is read from the
         # slice of the push may still be codes.
-        wide = self.deep or (self.metric == "dtz" and self.records.is_wide(targets))
+        wide = self.deep or (self.metric == DTZ and self.records.is_wide(targets))
         if wide:
             metric_values = metric_values._replace(draws=np.full(2, DRAW, np.uint16))
         # Only this plane of the slices that pushes lead to is there: they are numbered 0 and 1.

@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import index, material, metrics
 from endgame_core.chess.index import Man, men_of, number_of, pawns_of, placement_count, placements
-from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
@@ -43,6 +42,7 @@ from endgame_core.chess.solver.blocks import Bounds, Planes, opened_log
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.errors import EndingError, format_memory
 from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress, SolverBudget
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_BYTE_LAYER, byte_of
@@ -76,7 +76,7 @@ def solve(
     lookup: Lookup,
     threads: int,
     on_progress: Callable[[SolveProgress], None],
-    metric: Metric = "dtm",
+    metric: Metric = DTM,
     room: SolverBudget | None = None,
 ) -> SolvedEnding:
     """Solves an ending of three to six pieces.
@@ -101,11 +101,11 @@ def solve(
     # In bounded memory if the ending is large or does not fit.
     bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
     if bounded is not None and sum(pawns_of(ending)) > 1:  # as many as fit even if it turns out to be deep
-        threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == "dtm")
+        threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == DTM)
     workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
-        return _with_pawns(work, bounded, room is not None and room.may_exceed_bytes and metric == "dtm")
+        return _with_pawns(work, bounded, room is not None and room.may_exceed_bytes and metric == DTM)
     if bounded is not None:
         return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
     try:
@@ -188,7 +188,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
         report("layers")
         codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
         report("sub-endings")
-        _bounds(_Work("KQQvK", "dtm", look, quiet, KernelThreads(1)), 0)
+        _bounds(_Work("KQQvK", DTM, look, quiet, KernelThreads(1)), 0)
         kept("KQvK", 0, 1)
         report("identical men")
         layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
@@ -256,7 +256,7 @@ class _Work:
         for planes, part_wanted in parts:
             self.tell(size / len(parts), SolveProgress(phase=f"reading {name}" if name else "captures"))
             codes = self.lookup(name, mover, part_wanted) if name else np.full(4096, BYTE_DRAW, np.uint8)
-            if self.metric == "dtm" and codes.itemsize > data.itemsize:
+            if self.metric == DTM and codes.itemsize > data.itemsize:
                 raise AssertionError(f"{name} has wins that a byte cannot hold: `SolverBudget.deep` says so before")
             values = _exit_values(metrics.worth(name, mover, self.metric, codes.itemsize > 1), data.dtype)
             self.workers.run(exits.unfold, codes, values, view, planes, ascending, side, data, kings, *steps, own=own)
@@ -729,7 +729,7 @@ def _without_pawns(work: _Work) -> SolvedEnding:
     work.workers.run(exits.prepare, men, state, state.codes, bounds, won, 0, tasks)
     work.done += prepared
     del bounds
-    before = _empty_layer(rows, tasks) if work.metric == "dtz" else lost
+    before = _empty_layer(rows, tasks) if work.metric == DTZ else lost
     _solve_layers(work, men, state, (lost, before, won))
     own_copies = [(np.zeros(512, np.int64),) for _ in range(work.workers.threads)]
     codes = state.codes.reshape(2, -1)
@@ -784,7 +784,7 @@ def _solve_layers(work: _Work, men: Men, state: SolverState, room: tuple[LayerBi
             positions in check.
     """
     lost, before, won = room
-    dtz = work.metric == "dtz"
+    dtz = work.metric == DTZ
     last = layers.last_due(state, int(dtz))
     last = last // 2 if dtz else last
     work_before = work.done
@@ -817,7 +817,7 @@ def _expected(work: _Work, n: int, last: int) -> int:
     """Estimates the number of layers, seen from layer ``n`` with exits due up to the last."""
     longest = material.longest_moves(work.ending)
     plies = _LAYERS if longest is None else 2 * longest - 1
-    return max(plies if work.metric == "dtm" else plies // 2, last, n + 1)
+    return max(plies if work.metric == DTM else plies // 2, last, n + 1)
 
 
 def _run_pass(work: _Work, men: Men, state: SolverState, number: int, source: LayerBits, out: LayerBits) -> list[int]:
@@ -828,7 +828,7 @@ def _run_pass(work: _Work, men: Men, state: SolverState, number: int, source: La
         symmetric = np.empty_like(source.rows)
         layers.mirror_rows(source.rows, symmetric)
         source = source._replace(rows=symmetric)
-    dtz = int(work.metric == "dtz")
+    dtz = int(work.metric == DTZ)
     tasks = out.rows.size
     work.workers.run(layers.solve_layer, men, state, source, out, number, dtz, work.draws, 0, tasks, own=own)
     new = [sum(int(counts[side]) for _, counts in own) for side in (0, 1)]
@@ -863,7 +863,7 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
     """One thread's own arguments of the kernel: its sets for one slice (D of codes or of bytes), and scratch."""
     rows = men.size0 * men.size1
     lost, before, won = (_empty_layer(rows, men.size0) for _ in range(3))
-    if metric == "dtm":
+    if metric == DTM:
         before = lost
     moves = np.zeros(exits.MOST_EXITS * len(exits.Exit._fields), np.int64)
     both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
@@ -885,7 +885,7 @@ def _metric_values(work: _Work, wide: bool = False) -> exits.MetricValues:
     exit_values = [_exit_values(metrics.worth(ending, side, metric, wide), dtype) for side in (0, 1)]
     draws = np.full(2, DRAW, dtype) if wide else work.draws
     reply_values = np.array(metrics.answered(metric, wide), dtype)
-    return exits.MetricValues(int(metric == "dtz"), draws, np.concatenate([*exit_values, reply_values]))
+    return exits.MetricValues(int(metric == DTZ), draws, np.concatenate([*exit_values, reply_values]))
 
 
 def _with_pawns(work: _Work, room: SolverBudget | None, deep: bool) -> SolvedEnding:
@@ -949,12 +949,12 @@ def _latest(work: _Work) -> int:
     By DTM a byte holds a loss in 254 plies but no win in 255, so a move into such a loss would have a wrong value: a
     win in 253 plies (or, by a push, a draw). With five pieces no position has to make such a move.
     """
-    return LAST_BYTE_LAYER if work.metric == "dtm" and material.men_count(work.ending) > 5 else 1 << 62
+    return LAST_BYTE_LAYER if work.metric == DTM and material.men_count(work.ending) > 5 else 1 << 62
 
 
 def _slice_by_slice(work: _Work, room: SolverBudget) -> SolvedEnding:
     """Solves an ending with one pawn in bounded memory."""
-    return _bytes_or_codes(partial(_slices, work, room), room.may_exceed_bytes and work.metric == "dtm")
+    return _bytes_or_codes(partial(_slices, work, room), room.may_exceed_bytes and work.metric == DTM)
 
 
 def _slices(work: _Work, room: SolverBudget, deep: bool) -> SolvedEnding | None:

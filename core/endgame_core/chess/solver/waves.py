@@ -32,6 +32,7 @@ from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
 from endgame_core.game import SolvedEnding
+from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import CODES_OF_BYTES
@@ -74,7 +75,7 @@ class Waves:
     """
 
     ending: str
-    metric: metrics.Metric
+    metric: Metric
     men: Men
     workers: KernelThreads
     pawns: exits.Pawns
@@ -150,7 +151,7 @@ class Waves:
 
     def _codes_of_bytes(self, side: int) -> NDArray[np.uint16]:
         """The code of each byte, uint16 of shape (256,)."""
-        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else CODES_OF_BYTES
+        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == DTZ else CODES_OF_BYTES
         return np.array(result, np.uint16)
 
     def _bytes_of_codes(self, side: int) -> NDArray[np.uint8]:

@@ -42,6 +42,7 @@ from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_blocks as blocks
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver._kernels_board import Men
+from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.values import DRAW
 
@@ -117,7 +118,7 @@ class Records:
     """
 
     ending: str
-    metric: metrics.Metric
+    metric: Metric
     men: Men
     draws: NDArray[np.uint8]
     log: WorkLog
@@ -253,7 +254,7 @@ class Records:
 
     def codes(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes the values of all positions that a part has decided in a plane to ``codes``: bytes, or codes."""
-        dtz, draw = int(self.metric == "dtz"), self.draw_code(side, codes.itemsize > 1)
+        dtz, draw = int(self.metric == DTZ), self.draw_code(side, codes.itemsize > 1)
         for passes, record in self.positions(part, side, q):
             codes_by_number = by_pass([layers.plain_pass(number, dtz, draw).code for number in passes], np.uint16)
             blocks.set_codes(self.men, *record, codes_by_number.astype(codes.dtype), codes)
