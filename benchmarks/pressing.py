@@ -2,8 +2,9 @@
 
 Run: ``python -m benchmarks.pressing --library DIR [ENDING...]``. What is not in DIR is built. From each of some random
 drawn starts of a "hold the draw" drill, the defender plays against an opponent who chooses at random among the moves
-that hold, until the drill would end. A game in which the defender is left with less material than it began with,
-compared with the opponent, counts as given away.
+that hold, until the drill would end. In a game with lost material the defender is left with less than it began with,
+compared with the opponent: a queen cannot stop every pawn. Material is given away if the move before the loss could
+have been another one that keeps the draw and after which no reply wins material.
 """
 
 from __future__ import annotations
@@ -33,14 +34,49 @@ def balance(match: Match, side: str) -> int:
     return own - opposing if match.mover == side else opposing - own
 
 
-def play(judge: Judge, start: object, learner: str, defence: Defence, rng: random.Random) -> tuple[int, int, float]:
-    """Play one game; what the defender lost in material (pawns), the learner's moves, the longest reply in seconds."""
+def gain(position: object, move: object) -> int:
+    """The change of the mover's material balance by a move, in pawns."""
+    own, opposing = CHESS.material(position)
+    opposing_after, own_after = CHESS.material(CHESS.play(position, move))
+    return own_after - own + opposing - opposing_after
+
+
+def loses_material(explorer: Explorer, position: object) -> bool:
+    """Whether the side to move has a reply that keeps at least the draw and wins material that is not won back."""
+    for reply in CHESS.moves(position):
+        after = CHESS.play(position, reply)
+        if code_before(explorer.code(after)) < DRAW:
+            continue
+        won = gain(position, reply)
+        if won > 0 and won > max((gain(after, answer) for answer in CHESS.moves(after)), default=0):
+            return True
+    return False
+
+
+def could_keep(explorer: Explorer, position: object) -> bool:
+    """Whether another move of the side to move keeps the draw and all material."""
+    for move in CHESS.moves(position):
+        after = CHESS.play(position, move)
+        if code_before(explorer.code(after)) == DRAW and not loses_material(explorer, after):
+            return True
+    return False
+
+
+def play(
+    judge: Judge, start: object, learner: str, defence: Defence, rng: random.Random
+) -> tuple[bool, bool, int, float]:
+    """Play one game.
+
+    Returns:
+        Whether the defender lost material, whether it gave it away, the learner's moves, the longest reply in seconds.
+    """
     explorer = judge.explorer
     match: Match = Match(judge, start, learner, defence)
     before_game = balance(match, match.opponent)
     slowest = 0.0
     moves = 0
-    lost = 0
+    has_lost = gave_away = False
+    before_reply = None
     while match.result is None and moves < HOLD_MOVES:
         if match.your_turn:
             replies = [
@@ -50,14 +86,17 @@ def play(judge: Judge, start: object, learner: str, defence: Defence, rng: rando
             match.play(rng.choice(replies))
             moves += 1
         else:
+            before_reply = match.position
             began = time.perf_counter()
             move = match.reply(rng)
             slowest = max(slowest, time.perf_counter() - began)
             match.play(move)
-        lost = before_game - balance(match, match.opponent)
+        if balance(match, match.opponent) < before_game and not has_lost:
+            has_lost = True
+            gave_away = before_reply is not None and could_keep(explorer, before_reply)
         if match.verdict is not None and match.verdict.depth is not None:
             break
-    return lost, moves, slowest
+    return has_lost, gave_away, moves, slowest
 
 
 def main() -> None:
@@ -72,7 +111,7 @@ def main() -> None:
     for _ in Build(library, given.endings).events():
         pass
     judge = Judge(Explorer(CHESS, library))
-    print(f"{'ending':8} {'defender':9} {'given away':>10} {'moves':>6} {'slowest reply':>14}")
+    print(f"{'ending':8} {'defender':9} {'lost':>7} {'given away':>12} {'moves':>6} {'slowest reply':>14}")
     for ending in given.endings:
         for defence in Defence:
             rng = random.Random(given.seed)
@@ -81,12 +120,13 @@ def main() -> None:
             slowest = 0.0
             for _ in range(given.games):
                 start = starts.draw(Theme(ending, DrillMode.HOLD))
-                lost, moves, longest = play(judge, start.position, start.learner, defence, rng)
-                counts["given away"] += lost > 0
+                has_lost, gave_away, moves, longest = play(judge, start.position, start.learner, defence, rng)
+                counts["lost"] += has_lost
+                counts["given away"] += gave_away
                 counts["moves"] += moves
                 slowest = max(slowest, longest)
             print(
-                f"{ending:8} {defence.value:9} {counts['given away']:7} /{given.games:2}"
+                f"{ending:8} {defence.value:9} {counts['lost']:7} {counts['given away']:9} /{given.games:2}"
                 f" {counts['moves'] / given.games:6.1f} {slowest:12.2f} s",
                 flush=True,
             )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -227,17 +225,6 @@ def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path,
             played(board, best_play(judge, board))
         except EndgameError as error:
             assert isinstance(error, MissingError | NotBuiltError) and str(error).endswith(".")
-
-
-@pytest.mark.slow
-def test_the_example_of_the_python_library_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parent.parent / "docs" / "python.md"
-    [code] = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
-    monkeypatch.setenv("ENDGAME_TUI_HOME", str(tmp_path))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert "depth=19" in lines[0] and "19" in lines[1] and code.rstrip().endswith(f"# {lines[-1]}")
 
 
 def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,13 +170,13 @@ def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
     library = lab.library("dtm")
 
     def look(_: BuildFinished | None) -> None:
-        if not found.held:
+        if not found.holders:
             found.watch()
         foreign.update(found.others(library))
 
     found = Builds(lab, look)
     assert found.build(["KBNvK"]) and found.wait(120)
-    assert found.held and not foreign and library.is_built("KBNvK")
+    assert found.holders and not foreign and library.is_built("KBNvK")
     lab.close()
 
 

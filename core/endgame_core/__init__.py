@@ -2,7 +2,8 @@
 
 The parts most programs need: :class:`Library` (which tables are there, and making them), :class:`Explorer` (verdicts,
 layers), :class:`Judge` (rated moves, lines), :class:`Prober` (values, one or many at a time), :class:`Answers` (the
-50-move rule, with Syzygy files), :class:`Build`, the chess game :data:`CHESS`, and the errors.
+50-move rule, with Syzygy files), :class:`Build`, the games :data:`CHESS`, :data:`CHESS_DTZ` and :data:`MORRIS`, and the
+errors. ``__version__`` is the version of the program.
 """
 
 from importlib import import_module
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from endgame_core.answers import Answers
-    from endgame_core.chess.game import CHESS
+    from endgame_core.chess.game import CHESS, CHESS_DTZ
     from endgame_core.chess.probing import Prober, Values
     from endgame_core.errors import (
         ArchiveError,
@@ -26,14 +27,19 @@ if TYPE_CHECKING:
         TableError,
     )
     from endgame_core.game import Game
-    from endgame_core.judge import Judge
+    from endgame_core.judge import Judge, ProbeResult
+    from endgame_core.morris.game import MORRIS
     from endgame_core.tables.build import Build
     from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
     from endgame_core.tables.library import CatalogueEntry, Library
     from endgame_core.values import Category, Verdict
 
+    __version__: str
+
 __all__ = [
     "CHESS",
+    "CHESS_DTZ",
+    "MORRIS",
     "Answers",
     "ArchiveError",
     "Build",
@@ -54,20 +60,23 @@ __all__ = [
     "Place",
     "PositionError",
     "Previous",
+    "ProbeResult",
     "Prober",
     "RatedMove",
     "StorageError",
     "TableError",
     "Values",
     "Verdict",
+    "__version__",
 ]
 
 _MODULES = {
     "answers": ("Answers",),
-    "chess.game": ("CHESS",),
+    "chess.game": ("CHESS", "CHESS_DTZ"),
     "chess.probing": ("Prober", "Values"),
     "game": ("Game",),
-    "judge": ("Judge",),
+    "judge": ("Judge", "ProbeResult"),
+    "morris.game": ("MORRIS",),
     "tables.build": ("Build",),
     "tables.explorer": ("Explorer", "Layers", "Place", "Previous", "RatedMove"),
     "tables.library": ("CatalogueEntry", "Library"),
@@ -82,9 +91,20 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__version__":
+        return _version()
     module = import_module(f"endgame_core.{_MODULE_OF.get(name, 'errors')}")
     value = globals()[name] = getattr(module, name)
     return value
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("endgame-tui")
+    except metadata.PackageNotFoundError:  # it runs from a checkout
+        return "0+checkout"
 
 
 def __dir__() -> list[str]:

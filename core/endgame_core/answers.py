@@ -108,7 +108,8 @@ class Answers:
         """
         probe = self.judge.probe(board)
         if probe.fifty_problem is None:
-            return _document_by_dtz(probe)
+            # A judge without a rule knows nothing of it, and has no problem.
+            return self.by_dtm(board) if probe.fifty is None else _document_by_dtz(probe)
         if not isinstance(probe.fifty_problem, MissingError):
             raise probe.fifty_problem
         try:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
-from endgame_core.errors import LayerError, PositionError
+from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.estimate import Engine
 from endgame_core.game_state import GameState
 from endgame_core.query import Condition, Vocabulary
@@ -625,6 +625,25 @@ Spelling = Literal["ending", "position"]
 """What a text denotes, judged by its spelling."""
 
 
+@dataclass(frozen=True, slots=True)
+class PictureView(Generic[M]):
+    """What a picture of a position shows besides the pieces.
+
+    Attributes:
+        moves: Moves that are drawn as arrows.
+        fills: Colours of squares or points, by their numbers.
+        flipped: Whether Black's side is below.
+        size: Width and height in pixels.
+        arrow_colour: Colour of the arrows.
+    """
+
+    moves: tuple[M, ...] = ()
+    fills: Mapping[int, str] = field(default_factory=dict[int, str])
+    flipped: bool = False
+    size: int = 400
+    arrow_colour: str = "#2c7a3a"
+
+
 class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
@@ -740,6 +759,10 @@ class Game(Protocol[P, M]):
     def scratch(self, ending: str, memory: int, /) -> int:
         """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
         return self.cost(ending).size  # frames are first written to a separate file
+
+    def picture(self, position: P, view: PictureView[M], /) -> str:
+        """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
+        raise EndgameError(f"there are no pictures of {self.name}", "print the position as text")
 
     def engine(self, root: Path, /) -> Engine | None:
         """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""

@@ -28,7 +28,7 @@ SYZYGY_VARIABLE = "SYZYGY_PATH"
 
 _KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
 _COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")
-"""Modules that are compiled, or whose constants are, besides those whose names begin with an underscore."""
+"""Modules that are compiled, or whose constants are, besides those whose names begin with ``_kernels``."""
 
 
 def data_dir() -> Path:
@@ -226,7 +226,7 @@ def source_fingerprint() -> str:
     """A fingerprint of all compiled modules: numba checks only the file of the called kernel for changes."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
-        if path.name.startswith("_") or path.name in _COMPILED_MODULES:
+        if path.name.startswith("_kernels") or path.name in _COMPILED_MODULES:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -402,3 +402,9 @@ def write_text(path: Path, text: Iterable[str]) -> None:
     parts = [text] if isinstance(text, str) else text
     with storage_errors(path), atomic_write(path) as file:
         file.writelines(part.encode() for part in parts)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file atomically; raises StorageError."""
+    with storage_errors(path), atomic_write(path) as file:
+        file.write(data)

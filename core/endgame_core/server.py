@@ -30,6 +30,7 @@ from urllib.parse import parse_qs
 
 from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
+from endgame_core.installation import install_advice
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import visible
 
@@ -276,7 +277,7 @@ def is_loopback(server_socket: socket.socket) -> bool:
 def check_installed(library: str = "uvicorn", extra: str = "serve") -> None:
     """Raise EndgameError if a library of an optional extra is not installed."""
     if find_spec(library) is None:
-        raise EndgameError(f"{library} is not installed", f'run in the clone: .venv/bin/pip install ".[{extra}]"')
+        raise EndgameError(f"{library} is not installed", install_advice(extra))
 
 
 def patient_protocol() -> type[asyncio.Protocol]:

@@ -39,8 +39,8 @@ _OVERHEAD = 0.04
 _PRESSING_TIME = 0.3
 """Seconds without which nothing is looked for in drawn positions but a move that holds the draw."""
 
-_LINE_CHUNK = 8
-"""Plies of the line that is printed at once, and by which it grows while there is time (``go infinite``)."""
+_SHORT_LINE = 8
+"""Plies of the line of a move with a time limit; of one without a limit the line grows by so many at a time."""
 
 _WARM_UP = ("8/8/8/4k3/8/8/8/R3K3 w - - 0 1", "8/8/8/4k3/8/4K3/PPPP4/8 w - - 0 1")
 """Positions with few and with most pieces: probing them once loads what later probes need."""
@@ -338,13 +338,18 @@ class UciEngine:
         if pressing is not None:
             rated = tuple(sorted(rated, key=lambda one: one.move != pressing))
         reported = rated[: self._options.multi_pv]
-        lines = [self._line(one) for one in reported]
-        self._report_table(reported, scores, lines)
-        while (request.is_infinite or request.is_pondering) and not self._is_due:
+        lines = [[one.move] for one in reported]
+        is_endless = request.is_infinite or request.is_pondering
+        if is_endless:
+            self._report_table(reported, scores, lines)
+        while is_endless or len(lines[0]) <= _SHORT_LINE:
             longer = [self._extended(board, line) for line in lines]
-            if longer == lines:
+            if longer == lines or self._is_due:
                 break
             lines = longer
+            if is_endless:
+                self._report_table(reported, scores, lines)
+        if not is_endless:
             self._report_table(reported, scores, lines)
         return lines[0]
 
@@ -378,10 +383,6 @@ class UciEngine:
             thread.join(0.02)
         return found[0] if found else None
 
-    def _line(self, rated: Rated) -> list[chess.Move]:
-        """A move and the first plies of best play after it."""
-        return [rated.move, *self._best_play(rated.after)]
-
     def _extended(self, board: chess.Board, line: list[chess.Move]) -> list[chess.Move]:
         """A longer line; the same one if the time is up or there is nothing to add."""
         end = self._table_position(board)
@@ -389,11 +390,9 @@ class UciEngine:
             if self._is_due:
                 return line
             end = self._judge.game.play(end, move)
-        return [*line, *self._best_play(end)]
-
-    def _best_play(self, position: chess.Board) -> list[chess.Move]:
         metric = DTZ if self._options.metric == "DTZ" else DEPTH_UNDER_RULE
-        return self._judge.line(position, _LINE_CHUNK, metric).moves
+        chunk = 1 if len(line) < _SHORT_LINE else _SHORT_LINE
+        return [*line, *self._judge.line(end, chunk, metric).moves]
 
     def _report_table(
         self,

@@ -33,6 +33,7 @@ from endgame_core.game import (
     MoveSurvey,
     OnePlyDeriver,
     Part,
+    PictureView,
     QueryFacts,
     Slot,
     SolvedEnding,
@@ -432,6 +433,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.game_state import ChessGameState
 
         return ChessGameState(position)
+
+    def picture(self, position: chess.Board, view: PictureView[chess.Move]) -> str:
+        """Draw a board as an SVG document."""
+        from endgame_core.chess.picture import picture
+
+        return picture(position, view)
 
     def engine(self, root: Path) -> Engine | None:
         """Return the installed or configured UCI engine; raises EndgameError."""

@@ -9,7 +9,6 @@ import click
 
 from endgame_core.cli.common import (
     CHESS,
-    NAMES,
     Run,
     echo,
     json_command,
@@ -20,6 +19,7 @@ from endgame_core.cli.common import (
     syzygy_option,
 )
 from endgame_core.errors import InterruptedByUserError
+from endgame_core.games import NAMES
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.game_collection import GameCollection
 from endgame_core.words import games as words

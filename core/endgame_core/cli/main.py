@@ -25,7 +25,7 @@ _SCREENS_MODULE = "endgame_tui.app"
 
 _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
-    "positions": ("probe", "convert", "layers", "positions", "line", "previous"),
+    "positions": ("probe", "convert", "diagram", "layers", "positions", "line", "previous"),
     "serve": ("serve",),
     "uci": ("uci",),
     "find": ("find",),

@@ -10,6 +10,7 @@ import select
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -33,9 +34,11 @@ from endgame_core.cli.common import (
     syzygy_option,
 )
 from endgame_core.errors import EndgameError, LayerError
-from endgame_core.game import Game
+from endgame_core.game import Game, PictureView
 from endgame_core.judge import Judge, ProbeResult
+from endgame_core.paths import new_file, write_bytes
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
+from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
 from endgame_core.words.text_model import grouped
@@ -553,5 +556,99 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
     return result
 
 
-COMMANDS = [probe, convert, layers, positions, line, previous]
+_MAP_COLOURS = {
+    Category.WIN: "#2c7a3acc",
+    Category.CURSED_WIN: "#0c7468cc",
+    Category.DRAW: "#2763a8cc",
+    Category.BLESSED_LOSS: "#7d3c98cc",
+    Category.LOSS: "#b3352bcc",
+}
+"""Colours of the squares of a map, by the result for the side of the piece."""
+
+
+@click.command()
+@click.argument("position", nargs=-1, required=True)
+@click.option("--arrows", metavar="best|MOVES", help="Draw the best moves, or moves such as 'Kd4 Ra5', as arrows.")
+@click.option(
+    "--map", "piece", metavar="PIECE", help="Colour each square by the result with a piece there: K, k, or e4."
+)
+@click.option("--flip", is_flag=True, help="Draw the board from Black's side.")
+@click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help="Pixels of a side.")
+@click.option("--svg", "format_", flag_value="svg", default=True, help="Write SVG (default).")
+@click.option("--png", "format_", flag_value="png", help="Write PNG; needs the extra pictures.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File (default: standard output)."
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@syzygy_option
+@game_option
+@click.pass_obj
+def diagram(
+    run: Run,
+    position: tuple[str, ...],
+    arrows: str | None,
+    piece: str | None,
+    flip: bool,
+    size: int,
+    format_: str,
+    output: Path | None,
+    force: bool,
+    game: str | None,
+) -> None:
+    """Draw POSITION as a picture."""
+    from endgame_core.tasks.pictures import png_of
+
+    judge, parsed = _parse_for_judge(run, " ".join(position), game)
+    rules = judge.game
+    fills = {} if piece is None else _map_fills(run, rules, parsed, piece)
+    view: PictureView[Any] = PictureView(_arrows(judge, parsed, arrows), fills, flip, size)
+    svg = rules.picture(parsed, view)
+    data = png_of(svg) if format_ == "png" else svg.encode()
+    if output is None or str(output) == "-":
+        if format_ == "png" and sys.stdout.isatty():
+            raise EndgameError("a PNG file is not for the terminal", "add -o FILE")
+        sys.stdout.buffer.write(data)
+        return
+    write_bytes(new_file(run.allowed_path(output), force), data)
+
+
+def _arrows(judge: Judge[Any, Any], position: Any, arrows: str | None) -> tuple[Any, ...]:
+    """The moves that are drawn as arrows; raises EndgameError if the best are asked for but unknown."""
+    if arrows is None:
+        return ()
+    if arrows != "best":
+        return tuple(judge.game.parse_move(position, text) for text in arrows.replace(",", " ").split())
+    probe = judge.probe(position)
+    if probe.best is None:
+        raise probe.problem or EndgameError("there is no best move", "the game is over here")
+    return tuple(rated.move for rated in probe.moves if rated.grade == "best")
+
+
+def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dict[int, str]:
+    """The colours of the squares by the result with a piece there; raises EndgameError if there is no such piece."""
+    from endgame_core.tasks.square_map import Placing
+    from endgame_core.tasks.walk import Walk
+    from endgame_core.words.glossary import speech_of
+
+    walk: Walk[Any, Any] = Walk(run.lab, game.name)
+    walk.go(position)
+    placing = Placing(walk, -1)
+    speech = speech_of(game.name)
+    signs = {man.place: man.sign for man in speech.placed(position)}
+    names = {number: speech.place(number) for number in placing.men}
+    wanted = [number for number, name in names.items() if piece in (name, signs[name])]
+    if not wanted:
+        known = ", ".join(dict.fromkeys(signs.values()))
+        raise EndgameError(f"there is no piece {quoted(piece)}", f"name one of {known}, or its square")
+    placing.point(wanted[0])
+    placing.find()
+    spots = placing.spots or {}
+    fills: dict[int, str] = {}
+    for number, spot in spots.items():
+        if spot.category is not None and spot.category in _MAP_COLOURS:
+            fills[number] = _MAP_COLOURS[spot.category]
+    return fills
+
+
+COMMANDS = [diagram, probe, convert, layers, positions, line, previous]
 """All commands of this module."""

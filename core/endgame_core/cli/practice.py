@@ -27,7 +27,7 @@ from endgame_core.cli.common import (
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
-from endgame_core.paths import new_file, write_text
+from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
@@ -258,8 +258,9 @@ class StudyStore:
         result = asdict(judged(self.explorer, study) if is_built else study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
-        if not result["lesson"]:
-            del result["lesson"]
+        for name in ("lesson", "rating"):
+            if not result[name]:
+                del result[name]
         return {**result, "ending": self.ending_of(study), "built": is_built}
 
 
@@ -448,22 +449,50 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @studies.command("export")
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option(
+    "--format", "format_", type=click.Choice(["epd", "html", "pdf"]),
+    help="EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD).",
+)  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @json_command
-def export_set(store: StudyStore, set_name: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the positions of SET to FILE as EPD. Morris positions are one a line; with -, writes to standard output."""
+def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None, force: bool, as_json: bool) -> None:
+    """Write the positions of SET to FILE, as EPD or as a sheet to print. With -, writes to standard output.
+
+    Morris positions are one a line. Solutions have best play if the endings are built. PDF needs the extra pictures.
+    """
     study_set = store.studies.find(set_name)
-    game = store.game
-    text = "".join(game.file_notation.write_line(record_of(study, game)) + "\n" for study in study_set.studies)
-    if str(file) == "-":
-        echo(text, nl=False)
+    suffix = file.suffix.lower().removeprefix(".")
+    format_name = format_ or (suffix if suffix in ("html", "pdf") else "epd")
+    data = _exported(store, study_set, format_name)
+    if str(file) == "-" and format_name == "pdf":
+        sys.stdout.buffer.write(data)
         return
-    write_text(new_file(store.run.allowed_path(file), force), text)
+    if str(file) == "-":
+        echo(data.decode(), nl=False)
+        return
+    write_bytes(new_file(store.run.allowed_path(file), force), data)
     total = len(study_set.studies)
     if as_json:
         print_json({"set": study_set.id, "file": str(file), "positions": total})
     else:
         echo(f"{count(total, 'position', 'positions')} of {study_set.name!r} in {file}", err=True)
+
+
+def _exported(store: StudyStore, study_set: StudySet, format_: str) -> bytes:
+    """A set as the content of a file: ``epd``, ``html`` or ``pdf``."""
+    game = store.game
+    if format_ == "epd":
+        notation = game.file_notation
+        return "".join(notation.write_line(record_of(study, game)) + "\n" for study in study_set.studies).encode()
+
+    from endgame_core.tasks.pictures import pdf_of
+    from endgame_core.words import sheet
+
+    judge = store.run.lab.judge(game.name)
+    diagrams = [sheet.diagram_of(study, judge) for study in study_set.studies]
+    if format_ == "html":
+        return sheet.html(study_set.name, diagrams).encode()
+    return pdf_of(sheet.pages(study_set.name, diagrams))
 
 
 @studies.command("remove")

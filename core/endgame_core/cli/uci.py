@@ -15,9 +15,10 @@ from endgame_core.cli.common import Run, syzygy_option
 @syzygy_option
 @click.pass_obj
 def uci(run: Run) -> None:
-    """Run as a UCI engine: plays by the tables, and by its own search where none reaches.
+    """Run as a UCI engine for chess programs.
 
-    Chess programs start it and talk to it through pipes. See docs/uci.md for how to add it to yours.
+    It plays by the tables, and by its own search where none reaches. Chess programs start it and talk to it through
+    pipes. See docs/uci.md for how to add it to yours.
     """
     from endgame_core.uci import UciEngine
 

@@ -22,6 +22,7 @@ from endgame_core.game import (
     Notation,
     OnePlyDeriver,
     Part,
+    PictureView,
     PositionRecord,
     QueryFacts,
     Slot,
@@ -432,6 +433,12 @@ class MorrisGame(Game[Position, MorrisMove]):
         from endgame_core.morris.game_state import MorrisGameState
 
         return MorrisGameState(position)
+
+    def picture(self, position: Position, view: PictureView[MorrisMove]) -> str:
+        """Draw a board as an SVG document."""
+        from endgame_core.morris.picture import picture
+
+        return picture(position, view)
 
 
 MORRIS = MorrisGame()

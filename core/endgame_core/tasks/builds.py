@@ -15,6 +15,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import GAMES
+from endgame_core.installation import install_advice
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner
@@ -489,5 +490,5 @@ def work_for(
     try:
         from endgame_core.tables.cluster import Cluster
     except ImportError:
-        raise EndgameError("Dask is not installed", 'run in the clone: .venv/bin/pip install ".[cluster]"') from None
+        raise EndgameError("Dask is not installed", install_advice("cluster")) from None
     return Cluster(library, endings, where, threads, certificates, **terms)

@@ -16,9 +16,9 @@ from endgame_core.errors import EndgameError
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, WinGoal, new_run
+from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply
+from endgame_core.practice.match import Kept, Ply, new_run
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme

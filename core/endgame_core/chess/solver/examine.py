@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
+from endgame_core.chess.solver._kernels_board import BLACK_PAWN
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
 from endgame_core.game import DigitFilter, KindCount, Lookup, MoveSurvey, SolveProgress
@@ -79,7 +80,7 @@ class EndingMoves:
         numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
         codes, wide, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
         return kernels.Field(
-            np.array([kernels.BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64),
+            np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64),
             np.array([int(color) for _, color in men], np.int64),
             pawns, pawns_placed(self.ending).squares if pawns else np.zeros(1, np.int64),
             int(pawns == 1 and len(set(men)) == len(men)),
