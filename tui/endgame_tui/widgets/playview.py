@@ -165,6 +165,7 @@ class PlayView(BoardView):
             ),
         )
 
+        shown_cursor = board.cursor
         last_move = item.move if item is not None else play.last_move
         if play.stage == REVIEW and last_move is not None:
             board.cursor = board.face.endpoints(last_move)[1]
@@ -175,7 +176,8 @@ class PlayView(BoardView):
                 board.cursor = cursor_before
             if not _is_start(board.cursor, endpoints):
                 board.reset_cursor()
-        board.repaint()
+        if board.cursor != shown_cursor:
+            board.repaint()
 
     def _refusal(self) -> str:
         """A sentence that says why no move can be made on the board now; empty if one can."""
