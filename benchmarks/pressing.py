@@ -2,9 +2,9 @@
 
 Run: ``python -m benchmarks.pressing --library DIR [ENDING...]``. What is not in DIR is built. From each of some random
 drawn starts of a "hold the draw" drill, the defender plays against an opponent who chooses at random among the moves
-that hold, until the drill would end. In a game with lost material the defender is left with less than it began with,
-compared with the opponent: a queen cannot stop every pawn. Material is given away if the move before the loss could
-have been another one that keeps the draw and after which no reply wins material.
+that hold, until the drill would end. In a lost game the defender is left with less material than it began with,
+compared with the opponent, or without chances: a queen cannot stop every pawn. It was given away if the move before
+could have been another one that keeps the draw and after which no reply does that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
-from endgame_core.practice.defence import Defence
+from endgame_core.practice.defence import Defence, has_chances
 from endgame_core.practice.match import HOLD_MOVES, Match
 from endgame_core.practice.theme import DrillMode, Starts, Theme
 from endgame_core.tables.build import Build
@@ -41,25 +41,30 @@ def gain(position: object, move: object) -> int:
     return own_after - own + opposing - opposing_after
 
 
-def loses_material(explorer: Explorer, position: object) -> bool:
-    """Whether the side to move has a reply that keeps at least the draw and wins material that is not won back."""
+def is_harmed(explorer: Explorer, position: object, side: str) -> bool:
+    """Whether the side to move has a reply that keeps at least the draw and harms the other side.
+
+    That is: it wins material that is not won back at once, or after it and any answer ``side`` can no longer win.
+    """
     for reply in CHESS.moves(position):
         after = CHESS.play(position, reply)
         if code_before(explorer.code(after)) < DRAW:
             continue
+        answers = list(CHESS.moves(after))
         won = gain(position, reply)
-        if won > 0 and won > max((gain(after, answer) for answer in CHESS.moves(after)), default=0):
+        if won > 0 and won > max((gain(after, answer) for answer in answers), default=0):
+            return True
+        if won > 0 and not any(has_chances(explorer, CHESS.play(after, answer), side) for answer in answers):
             return True
     return False
 
 
-def could_keep(explorer: Explorer, position: object) -> bool:
-    """Whether another move of the side to move keeps the draw and all material."""
-    for move in CHESS.moves(position):
-        after = CHESS.play(position, move)
-        if code_before(explorer.code(after)) == DRAW and not loses_material(explorer, after):
-            return True
-    return False
+def could_keep(explorer: Explorer, position: object, side: str) -> bool:
+    """Whether some move of the side to move keeps the draw, all material and chances to win."""
+    after_moves = [CHESS.play(position, move) for move in CHESS.moves(position)]
+    return any(
+        code_before(explorer.code(after)) == DRAW and not is_harmed(explorer, after, side) for after in after_moves
+    )
 
 
 def play(
@@ -68,15 +73,17 @@ def play(
     """Play one game.
 
     Returns:
-        Whether the defender lost material, whether it gave it away, the learner's moves, the longest reply in seconds.
+        Whether the defender lost material or all chances, whether it gave them away, the learner's moves, the longest
+        reply in seconds.
     """
     explorer = judge.explorer
     match: Match = Match(judge, start, learner, defence)
-    before_game = balance(match, match.opponent)
+    side = match.opponent
+    before_game = balance(match, side)
     slowest = 0.0
     moves = 0
-    has_lost = gave_away = False
-    before_reply = None
+    decisions: list[object] = []
+    """The positions before the defender's moves."""
     while match.result is None and moves < HOLD_MOVES:
         if match.your_turn:
             replies = [
@@ -86,17 +93,20 @@ def play(
             match.play(rng.choice(replies))
             moves += 1
         else:
-            before_reply = match.position
+            decisions.append(match.position)
             began = time.perf_counter()
             move = match.reply(rng)
             slowest = max(slowest, time.perf_counter() - began)
             match.play(move)
-        if balance(match, match.opponent) < before_game and not has_lost:
-            has_lost = True
-            gave_away = before_reply is not None and could_keep(explorer, before_reply)
+            # What the learner's last move took has been won back by now, if it could be.
+            if balance(match, side) < before_game or (
+                match.result is None and not has_chances(explorer, match.position, side)
+            ):
+                gave_away = len(decisions) > 1 and could_keep(explorer, decisions[-2], side)
+                return True, gave_away, moves, slowest
         if match.verdict is not None and match.verdict.depth is not None:
             break
-    return has_lost, gave_away, moves, slowest
+    return False, False, moves, slowest
 
 
 def main() -> None:

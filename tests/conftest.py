@@ -207,7 +207,7 @@ def give(tables: Library, into: Library, *endings: str) -> None:
 @pytest.fixture(autouse=True)
 def commands() -> None:
     """Has sentences name the commands of plain mode, until a test starts the app, which names its keys."""
-    controls.use(controls.COMMANDS)
+    controls.use(controls.PLAIN_NAMES)
 
 
 @pytest.fixture(scope="session")

@@ -8,22 +8,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
+import pytest
+
 import endgame_core
 from endgame_core import controls
-from endgame_core.controls import COMMANDS, SCREEN_ACTIONS, control, instruct
+from endgame_core.actions import ACTIONS
+from endgame_core.controls import PLAIN_NAMES, control, instruct
 from endgame_core.plain.dialogue import GLOBAL_COMMANDS
 from endgame_core.plain.explore import EXPLORE_COMMANDS
 from endgame_core.plain.library import LIBRARY_COMMANDS
 from endgame_core.plain.play import PLAY_COMMANDS
 from endgame_core.plain.practise import PRACTISE_COMMANDS
 from endgame_core.plain.progress import PROGRESS_COMMANDS
-from endgame_tui.controls import KEYS
-from tests.tui import keys_inventory
+from endgame_tui.app import EndgameApp
+from endgame_tui.keymap import listed_actions
+from endgame_tui.keys import KeyNames, own_keys
+from endgame_tui.screens.help import SCREENS, HelpScreen
 
 CORE = Path(endgame_core.__file__).parent
-PHRASES = ("press", "make_move", "yes_or_no", "call")
-"""Actions that plain mode names in words, or by answering a question."""
-
 _KEY = re.compile(
     r"\b[Pp]ress (?:[a-zA-Z.:+?\[\]]|Enter|Esc|Space|Tab)(?![\w'])"
     r"|\b(?:Enter|Esc|Tab)\b|(?:^|[;.,:] )[a-zA-Z]: [a-z]|(?:^|[;.,:] )[b-zB-Z] (?:goes|shows|plays|adds|sets|claims)\b"
@@ -45,21 +47,60 @@ def test_no_sentence_of_the_core_names_a_key() -> None:
     assert not named
 
 
-def test_every_placeholder_is_an_action() -> None:
-    actions = {*COMMANDS, *SCREEN_ACTIONS}
+def placeholders() -> Iterator[tuple[str, str, set[str]]]:
+    """The sentences that name actions: their file, their text, and the placeholders for which no value is given."""
     for path in sorted(CORE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        constants: dict[str, ast.expr] = {}
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                constants[node.targets[0].id] = node.value
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            if node.func.id == "control" and isinstance(node.args[0], ast.Constant):
-                assert node.args[0].value in actions, path
-            if node.func.id == "instruct" and isinstance(node.args[0], ast.Constant):
-                given = {keyword.arg for keyword in node.keywords}
-                named = {name for _, name, _, _ in Formatter().parse(node.args[0].value) if name}
-                assert named <= actions | given, path
+            if node.func.id not in ("control", "instruct") or not node.args:
+                continue
+            given = {keyword.arg for keyword in node.keywords}
+            texts = [each.value for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)]
+            for text in filter(lambda text: isinstance(text, str), texts):
+                names = {str(text)} if node.func.id == "control" else _fields(str(text))
+                yield str(path), str(text), names - given
 
 
-def test_plain_mode_has_a_command_for_each_action() -> None:
+def _fields(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+
+
+def test_every_placeholder_is_an_action_that_the_screens_have() -> None:
+    actions = {*KeyNames()}
+    found = list(placeholders())
+    assert len(found) > 40
+    for path, text, names in found:
+        assert names <= actions, (path, text)
+
+
+VALUES = {"who", "games", "some", "reason", "ending", "end", "unbuilt", "price", "task"}
+"""Placeholders for which sentences are given a value."""
+
+
+FILLED_IN_ELSEWHERE = [
+    *sorted((CORE / "tasks").glob("*.py")),
+    *(CORE / "words" / f"{name}.py" for name in ("find", "games", "help_topics", "practice", "progress", "settings")),
+]
+"""Modules in which every placeholder that has no value is an action."""
+
+
+@pytest.mark.parametrize("path", FILLED_IN_ELSEWHERE, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_sentences_that_are_filled_in_elsewhere_name_actions(path: Path) -> None:
+    actions = {*KeyNames()}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    formatted = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
+            assert set(re.findall(r"{([a-z_]+)}", node.value)) <= actions | VALUES, node.value
+
+
+def test_plain_mode_registers_the_command_of_every_action() -> None:
     registries = (
         GLOBAL_COMMANDS,
         EXPLORE_COMMANDS,
@@ -68,25 +109,42 @@ def test_plain_mode_has_a_command_for_each_action() -> None:
         PRACTISE_COMMANDS,
         PROGRESS_COMMANDS,
     )
-    names = {name for registry in registries for command in registry for name in command.names}
-    for action, text in COMMANDS.items():
-        if action not in PHRASES:
-            assert {part.split()[0] for part in text.split(" and ")} <= names, action
+    registered = {command.names for registry in registries for command in registry}
+    for action in ACTIONS:
+        assert tuple(action.command.split()) in registered, action
 
 
-def test_the_screens_have_a_key_for_each_action() -> None:
-    assert set(KEYS) == {*COMMANDS, *SCREEN_ACTIONS}
-    declared = {key for keys in keys_inventory.read().values() for key in keys}
-    printed = {"full_stop": ".", "plus": "+", "colon": ":", "question_mark": "?", "escape": "Esc", "enter": "Enter"}
-    printed |= {"right": "→", "left_square_bracket": "[", "right_square_bracket": "]", "space": "Space", "tab": "Tab"}
-    names = {printed.get(line.split(":")[0].strip(), line.split(":")[0].strip()) for line in declared}
-    for action, key in KEYS.items():
-        if len(key) == 1 or key in ("Enter", "Esc", "Space", "Tab"):
-            assert key in names, action
+def test_every_action_of_plain_mode_has_a_key_or_a_phrase_on_the_screens() -> None:
+    names = KeyNames()
+    for action in {*PLAIN_NAMES}:
+        assert names[action], action
+
+
+def test_an_identifier_is_declared_with_one_key_only() -> None:
+    keys_of: dict[str, set[str]] = {}
+    for _, keys in listed_actions(EndgameApp):
+        for key in keys:
+            assert re.fullmatch("[a-z_]+", key.action_id)
+    for screen in (*SCREENS.values(), HelpScreen, EndgameApp):
+        for owner in (screen, *getattr(screen, "FOCUSABLE", ())):
+            for cls in owner.__mro__:
+                for key in own_keys(cls):
+                    keys_of.setdefault(key.action_id, set()).add(key.key)
+    assert len(keys_of) > 100
+    assert not {action: keys for action, keys in keys_of.items() if len(keys) > 1}
 
 
 def test_a_sentence_names_what_the_front_end_has() -> None:
     assert instruct("{press} {build} to build {ending}.", ending="K{v}K") == "type build to build K{v}K."
-    controls.use(KEYS)
+    assert instruct("{step}, {call}, {to_layers}") == "back and forward, win, draw or loss?, back"
+    controls.use(KeyNames())
     assert instruct("{press} {build} to build {ending}.", ending="KQvK") == "press . to build KQvK."
+    assert instruct("{make_move}") == "type it with :, or Enter on a piece"
+    assert instruct("{step}, {call}, {to_layers}") == "← →, w wins, d draws, l loses?, Esc"
+    assert instruct("{build_layers}, {build_dtz}, {change}, {forward}") == "n or [, z, Enter, →"
     assert control("next") == "Enter"
+
+
+def test_a_sentence_names_the_keys_of_the_user() -> None:
+    controls.use(KeyNames({"metric": "ctrl+d,f5", "step_back": "minus", "prompt": "semicolon"}))
+    assert instruct("{build_dtz}; {step}; {make_move}") == "Ctrl+D; - →; type it with ;, or Enter on a piece"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
-from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply, suggestion
+from endgame_core.practice.defence import Defence, accepts_draw, can_win, has_chances, reply, suggestion
 from endgame_core.practice.match import Match
 from endgame_core.practice.theme import DrillMode, Starts, Theme
 from endgame_core.tables.explorer import Explorer
@@ -128,6 +128,47 @@ def test_a_piece_is_not_left_behind_for_nothing(explorer: Chess, fen: str) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fen", "white", "black"),
+    [
+        ("8/8/4k3/8/8/3K4/4B3/6b1 w - - 0 1", False, False),  # can be won, but only with the loser's help
+        ("8/8/4k3/8/8/3K4/4R3/6b1 w - - 0 1", True, False),
+        ("8/8/4k1p1/8/8/3K4/4B3/8 w - - 0 1", False, True),
+    ],
+)
+def test_chances_need_more_than_a_few_won_positions(explorer: Chess, fen: str, white: bool, black: bool) -> None:
+    board = chess.Board(fen)
+    assert (has_chances(explorer, board, "white"), has_chances(explorer, board, "black")) == (white, black)
+
+
+@pytest.mark.parametrize("defence", [Defence.PERFECT, Defence.TRICKY, Defence.VARIED])
+def test_a_pawn_is_not_pushed_to_where_it_is_taken(explorer: Chess, defence: Defence) -> None:
+    """In a drawn KBvKP the side with the pawn keeps it, as long as any move does."""
+    rng = random.Random(11)
+
+    def keeps(after: chess.Board) -> bool:
+        captures = (move for move in after.legal_moves if after.is_capture(move))
+        return all(code_before(explorer.code(_played(after, move))) < DRAW for move in captures)
+
+    for _ in range(30):
+        board = explorer.random("KBvKP", None, None, rng, 1)
+        drawing = [
+            after
+            for move in board.legal_moves
+            if code_before(explorer.code(after := _played(board, move))) == DRAW and after.pawns
+        ]
+        if not any(map(keeps, drawing)):
+            continue
+        after = _played(board, reply(Judge(explorer), board, defence, rng))
+        assert keeps(after) and (after.pawns or after.queens or after.rooks or after.knights or after.bishops)
+
+
+def _played(board: chess.Board, move: chess.Move) -> chess.Board:
+    after = board.copy(stack=False)
+    after.push(move)
+    return after
+
+
 def test_varied_plays_every_longest_move_and_human_others_too(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
     rng = random.Random(6)

@@ -73,6 +73,17 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
+def test_a_build_deletes_the_work_file_of_an_earlier_one(empty_library: Library) -> None:
+    """As a build in less memory leaves it when it is killed; in more memory, none is needed."""
+    work_file = empty_library.work_file("KNvK")
+    work_file.parent.mkdir(parents=True)
+    for name in ("", ".0", ".15", ".3.part"):
+        work_file.with_name(work_file.name + name).write_bytes(b"work")
+    list(Build(empty_library, ["KNvK"]).events())
+    assert empty_library.is_built("KNvK") and not list(work_file.parent.iterdir())
+
+
+@pytest.mark.slow
 def test_a_full_disk(tiny_disk: Path) -> None:
     library = Library(CHESS, tiny_disk)
     with pytest.raises(StorageError, match="disk is full"):

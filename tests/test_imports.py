@@ -11,8 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import endgame_core
+from endgame_core.cli.main import main
 
 ROOT = Path(endgame_core.__file__).parent
 MODULES = sorted(
@@ -87,3 +89,48 @@ def test_no_circle_of_imports() -> None:
                 names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         graph[name] = names & modules.keys() - {name}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+_PROBE = """
+import sys
+from endgame_core.cli.main import main
+sys.argv = ["endgame-tui", "probe", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print(*sys.modules, sep="\\n", file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("position", "value", "other"),
+    [
+        ("8/8/8/3k4/8/8/8/1K5R w - - 0 1", "White mates in 14", "endgame_core.morris"),
+        ("OXOOXX2/8/8 w", "3-3", "endgame_core.chess"),
+    ],
+)
+def test_a_probe_imports_no_rules_of_another_game(position: str, value: str, other: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path), "SYZYGY_PATH": ""}
+    command = [sys.executable, "-c", _PROBE, position]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert value in result.stdout
+    modules = result.stderr.split()
+    assert "endgame_core.judge" in modules
+    foreign = {module for module in modules if module.startswith(other)}
+    assert foreign <= {other, f"{other}.spelling"}
+    assert ("chess" in modules) == (other == "endgame_core.morris")
+    assert not {"endgame_core.query", "endgame_core.chess.syzygy", "textual"} & set(modules)
+
+
+_VERSION = """
+import sys
+from endgame_tui.start import main
+sys.argv = ["endgame-tui", "--version"]
+main()
+assert "click" not in sys.modules
+"""
+
+
+def test_the_version_is_that_of_the_command_line_without_its_imports() -> None:
+    result = subprocess.run([sys.executable, "-c", _VERSION], capture_output=True, text=True, check=True)
+    assert result.stdout == CliRunner().invoke(main, ["--version"]).stdout != ""

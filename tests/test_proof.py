@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.errors import NotBuiltError, ProofError
+from endgame_core.errors import NotBuiltError, ProofError, TableError
 from endgame_core.game import Game, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
+from endgame_core.tables import file as file_module
 from endgame_core.tables import library as library_module
 from endgame_core.tables import proof
 from endgame_core.tables.archive import export, export_lean, import_archive
@@ -216,6 +217,31 @@ def test_a_table_is_made_compact_without_numba(library: Library, empty_library: 
     done = subprocess.run([sys.executable, "-c", code, str(empty_library.root)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert empty_library.table("KQvKR").form == "compact"
+
+
+@pytest.mark.slow
+def test_a_lean_table_whose_derived_side_contradicts_its_counts_is_rejected(
+    library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stored side is wrong, so other values are derived than were counted."""
+    give(library, empty_library, "KRvKR")
+    encode = file_module.Coder.encode
+    monkeypatch.setattr(file_module.Coder, "encode", lambda coder, data: encode(coder, data[::-1]))
+    with pytest.raises(ProofError, match="KRvKR is wrong"):
+        empty_library.compact("KRvKR", form="lean")
+    assert empty_library.table("KRvKR").form != "lean"
+
+
+@pytest.mark.slow
+def test_a_damaged_sub_ending_does_not_discredit_the_new_table(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KRvKN", "KNvK")
+    path = empty_library.path("KNvK")
+    data = bytearray(path.read_bytes())
+    data[-20] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(TableError, match="KNvK"):
+        empty_library.compact("KRvKN")
+    assert not list(empty_library.directory.glob("*.rejected")) and empty_library.table("KRvKN")
 
 
 def test_a_rejected_table_can_be_removed(empty_library: Library) -> None:

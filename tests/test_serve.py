@@ -170,6 +170,15 @@ def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@needs_uvicorn
+def test_ctrl_c_while_workers_start_prints_no_traceback(tmp_path: Path) -> None:
+    with serving("--data-dir", str(tmp_path), "serve", "--http", "0", "--workers", "1") as (_, process):
+        os.killpg(process.pid, signal.SIGINT)  # the first worker still imports its modules
+        _, words = process.communicate(timeout=300)
+    assert "Traceback" not in words and words.endswith(("has ended.\n", "interrupted.\n"))
+
+
+@pytest.mark.slow
 async def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     workers = WorkerPool(1, tmp_path, None, 1_000_000)
     try:

@@ -206,9 +206,9 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     rows = json.loads(allowed.stdout)
     errors = {row["ending"]: row["error"] for row in rows if "error" in row}
     assert allowed.exit_code == 1 and errors.keys() == {"KBBvKNN"} and len(rows) > 5
-    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.2 GB of memory, and 1.0 GB are allowed; ")
+    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.3 GB of memory, and 1.0 GB are allowed; ")
     plain = told("--memory", "1G")
-    assert plain.exit_code == 1 and "KBBvKNN needs at least 2.2 GB" in plain.stderr and "KBBvKNN " in plain.stdout
+    assert plain.exit_code == 1 and "KBBvKNN needs at least 2.3 GB" in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
     assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
 

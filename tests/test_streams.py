@@ -105,3 +105,38 @@ def test_ctrl_c_while_the_program_starts_ends_it_without_a_traceback(tmp_path: P
             assert done.stderr.strip() == "endgame-tui: interrupted."
         else:
             assert done.returncode == -signal.SIGINT and not done.stderr, done.stderr
+
+
+def ended(code: str) -> subprocess.CompletedProcess[str]:
+    """Runs code that sends itself Ctrl-C."""
+    preamble = "import os, signal, threading, time\n"
+    return subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True)
+
+
+def test_ctrl_c_again_while_a_cancelled_command_ends_prints_no_traceback() -> None:
+    done = ended(
+        "from endgame_core.cli.main import main\n"
+        "from endgame_core.errors import BuildCancelledError\n"
+        "def late():\n"
+        "    time.sleep(0.5)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(0.5)\n"
+        "@main.command('stop')\n"
+        "def stop():\n"
+        "    threading.Thread(target=late).start()\n"
+        "    raise BuildCancelledError\n"
+        "main(['stop'])\n"
+    )
+    assert done.returncode == -signal.SIGINT, done.stderr
+    assert done.stderr == "endgame-tui: the build was cancelled; finished tables are kept.\n"
+
+
+def test_ctrl_c_before_the_screens_run_ends_the_app_without_a_warning(tmp_path: Path) -> None:
+    done = ended(
+        "import asyncio\n"
+        "from pathlib import Path\n"
+        "from endgame_tui import app\n"
+        "asyncio.run = lambda coroutine: os.kill(os.getpid(), signal.SIGINT)\n"
+        f"app.run(data_dir=Path({str(tmp_path)!r}))\n"
+    )
+    assert done.returncode == -signal.SIGINT and not done.stderr, done.stderr

@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import VARIABLE, Syzygy, SyzygyFile, check, find_directories, opened, tables_in
+from endgame_core.chess.syzygy import VARIABLE, Syzygy, SyzygyFile, check, opened, tables_in
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
+from endgame_core.settings import syzygy_directories
 from endgame_core.tables.library import Library
 
 from . import positions
@@ -198,16 +199,16 @@ def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
 
 def test_where_the_directory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert find_directories(root=tmp_path) is None
+    assert syzygy_directories(root=tmp_path) is None
     (tmp_path / "settings.toml").write_text('engine = "off"\nsyzygy = "/setting"\n')
-    assert find_directories(root=tmp_path) == "/setting"
+    assert syzygy_directories(root=tmp_path) == "/setting"
     monkeypatch.setenv(VARIABLE, "/variable")
-    assert find_directories(root=tmp_path) == "/variable"
-    assert find_directories("/given", tmp_path) == "/given"
+    assert syzygy_directories(root=tmp_path) == "/variable"
+    assert syzygy_directories("/given", tmp_path) == "/given"
     monkeypatch.setenv(VARIABLE, "")
     (tmp_path / "settings.toml").write_text("syzygy = 3\n")
     with pytest.raises(EndgameError, match="syzygy cannot be '3'"):
-        find_directories(root=tmp_path)
+        syzygy_directories(root=tmp_path)
 
 
 def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) -> None:

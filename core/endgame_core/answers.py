@@ -10,14 +10,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Self
-
-import chess
+from typing import TYPE_CHECKING, Any, Self
 
 from endgame_core.app_context import AppContext
-from endgame_core.chess import notation
-from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import (
     DTZ,
@@ -34,6 +29,9 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, after_claim
 from endgame_core.words import position as words
 from endgame_core.words.position import reason_of
+
+if TYPE_CHECKING:
+    import chess
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 
@@ -75,9 +73,11 @@ class Answers:
         Raises:
             StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
         """
+        from endgame_core.chess.syzygy import Syzygy
+
         context = AppContext(root, memory=memory, access=access)
         context.syzygy = Syzygy(syzygy) if syzygy else None
-        return cls(context.judge(CHESS.name))
+        return cls(context.judge("chess"))
 
     def read(self, fen: str) -> chess.Board:
         """Read a FEN, with spaces or underscores between its fields.
@@ -87,12 +87,12 @@ class Answers:
             EndingError: The position is valid except for castling rights, which no table covers.
         """
         try:
-            return CHESS.parse(fen)
+            return self.judge.game.parse(fen)
         except PositionError:
             fields = fen.replace("_", " ").split()
             if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
                 raise
-            CHESS.parse(" ".join([*fields[:2], "-", *fields[3:]]))
+            self.judge.game.parse(" ".join([*fields[:2], "-", *fields[3:]]))
             raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
 
     def standard(self, board: chess.Board) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class Answers:
         """
         probe = self.judge.probe(board)
         if probe.verdict is None:
-            raise probe.problem or NotBuiltError(CHESS.ending_of(board))
+            raise probe.problem or NotBuiltError(self.judge.game.ending_of(board))
         clock = board.halfmove_clock
         facts = _facts(
             board, proved_by_moves(clock, probe.verdict, probe.legal), None, None, probe.verdict.signed_depth
@@ -150,7 +150,7 @@ class Answers:
         facts["moves"] += [
             _move_names(rated)
             | _facts(rated.after, None, None, None, None)
-            | {"missing": str(NotBuiltError(CHESS.ending_of(rated.after)))}
+            | {"missing": str(NotBuiltError(self.judge.game.ending_of(rated.after)))}
             for rated in probe.legal
             if rated.verdict is None
         ]
@@ -253,6 +253,8 @@ def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> 
 def _chess_document(
     judge: Judge[chess.Board, chess.Move], probe: ProbeResult[chess.Board, chess.Move], line: bool
 ) -> dict[str, Any]:
+    from endgame_core.chess import notation
+
     board = probe.position
     answers = Answers(judge)
     try:
@@ -366,6 +368,8 @@ def _not_built_error(missing: MissingError) -> EndgameError:
 
 def missing_table_error(board: chess.Board, missing: MissingError) -> MissingError:
     """Return an error for a missing table by DTZ whose hint builds all tables the position needs, if possible."""
+    from endgame_core.chess.game import CHESS
+
     try:
         ending = CHESS.ending_of(board)
     except EndingError:

@@ -12,6 +12,7 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
 from endgame_core.judge import Judge
+from endgame_core.settings import syzygy_directories
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
@@ -94,11 +95,14 @@ class AppContext:
     @cached_property
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files; None if no directory is configured or usable."""
-        from endgame_core.chess.syzygy import Syzygy, find_directories, usable
-
         trusted = None if self.access.locked else self.root  # None: ignore the directories in the user's settings
         try:
-            path = usable(find_directories(self._syzygy_path, trusted), self._report_syzygy_problem)
+            directories = syzygy_directories(self._syzygy_path, trusted)
+            if directories is None:
+                return None
+            from endgame_core.chess.syzygy import Syzygy, usable
+
+            path = usable(directories, self._report_syzygy_problem)
             return None if path is None else Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:

@@ -3,105 +3,59 @@
 A sentence never names a key. It names an action by a placeholder, and :func:`instruct` fills in the name that the front
 end has for it::
 
-    instruct("{press} {build} to build {ending}.", ending="KQvKR")
+    instruct("{press} {take_back} to go back.")
 
-reads "press . to build KQvKR." on the screens and "type build to build KQvKR." in plain mode. A front end that starts
-calls :func:`use`; until then the commands of plain mode are named.
+reads "press u to go back." on the screens and "type back to go back." in plain mode. A front end that starts calls
+:func:`use`; until then the commands of plain mode are named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-COMMANDS: Final[Mapping[str, str]] = {
+from endgame_core.actions import ACTIONS
+
+PHRASES: Final[Mapping[str, str]] = {
     "press": "type",
-    # Boards
-    "back": "back",
     "make_move": "type it",
-    "near": "near",
-    "far": "far",
-    "next_position": "next",
-    "previous_position": "previous",
-    "to_layers": "back",
-    "counter": "clock",
-    "best": "best",
-    "hint": "hint",
-    "play": "play",
-    "build": "build",
-    "build_layers": "build",
-    "build_dtz": "build dtz",
-    "add": "add",
-    "cancel_take": "back",
-    # Games
-    "new": "new",
-    "retry_game": "retry",
-    "error": "error",
-    "draw": "draw",
-    "verdict": "verdict",
-    "step": "back and forward",
-    "forward": "forward",
-    # Drills
-    "show": "show",
-    "next": "next",
-    "again": "again",
-    "leave": "leave",
-    "begin": "begin",
-    "lesson": "lesson",
-    "yes_or_no": "yes or no",
-    "call": "win, draw or loss?",
-    # Everywhere
-    "game": "game",
-    "cancel": "cancel",
-    "about": "about",
-    "help": "help",
+    "to_layers": "{take_back}",
+    "cancel_take": "{take_back}",
+    "play_here": "{play_screen}",
+    "build_layers": "{build}",
+    "build_dtz": "{build} dtz",
+    "step": "{take_back} and {forward}",
+    "yes_or_no": "{yes} or {no}",
+    "call": "{call_win}, {call_draw} or {call_loss}?",
 }
-"""The actions that sentences name, and the command of plain mode for each."""
+"""What plain mode calls that which is no action of its own: the verb before a name, and choices between actions."""
 
-SCREEN_ACTIONS: Final = (
-    "choose",
-    "change",
-    "random",
-    "metric",
-    "explore",
-    "library",
-    "practice",
-    "play_screen",
-    "progress",
-    "list_previous",
-    "autoplay",
-    "build_all",
-    "build_set",
-    "build_alone",
-    "review",
-    "open_set",
-    "statistics",
-    "open_games",
-    "name",
-    "import",
-    "export",
-    "en_passant",
-    "prompt",
-    "edit",
-    "complete",
-)
-"""Actions that only sentences of screens name."""
 
-_names: Mapping[str, str] = COMMANDS
+class _Fields(dict[str, Any]):
+    """The values of placeholders; those without a value are actions."""
+
+    def __missing__(self, action: str) -> str:
+        return control(action)
+
+
+COMMANDS: Final[Mapping[str, str]] = {action.id: action.name for action in ACTIONS}
+"""The name of the command of each action."""
+
+_names: Mapping[str, str] = {}
 
 
 def use(names: Mapping[str, str]) -> None:
     """Name actions as the front end that starts now does.
 
     Args:
-        names: The name of every action of :data:`COMMANDS`; ``press`` is the verb before a name.
+        names: The name of every action and phrase; ``press`` is the verb before a name.
     """
     global _names
     _names = names
 
 
 def control(action: str) -> str:
-    """What the user presses or types for an action."""
+    """What the user presses or types for an action; an action that the front end does not have is named as it is."""
     return _names.get(action, action)
 
 
@@ -112,4 +66,15 @@ def instruct(sentence: str, **values: object) -> str:
         sentence: The sentence; ``{build}`` stands for the key or command of that action.
         values: What other placeholders stand for.
     """
-    return sentence.format_map({**dict(zip(SCREEN_ACTIONS, SCREEN_ACTIONS, strict=True)), **_names, **values})
+    return sentence.format_map(_Fields(values))
+
+
+def with_phrases(names: Mapping[str, str], phrases: Mapping[str, str]) -> dict[str, str]:
+    """The names of actions, and the phrases that are made of them."""
+    return {**names, **{phrase: text.format_map(names) for phrase, text in phrases.items()}}
+
+
+PLAIN_NAMES: Final = with_phrases(COMMANDS, PHRASES)
+"""The names in plain mode."""
+
+use(PLAIN_NAMES)

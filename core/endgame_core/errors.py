@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -26,6 +27,12 @@ def format_size(count: int) -> str:
 def format_memory(count: float) -> str:
     """Format bytes of memory, with tenths of gigabytes so that required and available memory can be compared."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else format_size(int(count))
+
+
+def format_required_memory(count: float) -> str:
+    """Format bytes of memory that are required, rounded up, so that allowing what is printed is enough."""
+    unit = 1e8 if count >= 1e9 else 1e6
+    return format_memory(math.ceil(count / unit) * unit)
 
 
 _LONG_WORD: Final = re.compile(rf"[^\s/]{{{MAX_QUOTE + 1},}}")

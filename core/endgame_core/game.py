@@ -8,13 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, LayerError, PositionError
-from endgame_core.estimate import Engine
-from endgame_core.game_state import GameState
-from endgame_core.query import Condition, Vocabulary
 from endgame_core.values import (
     BYTE_DRAW,
     CODES_OF_BYTES,
@@ -27,6 +24,11 @@ from endgame_core.values import (
     code_of,
     value_of,
 )
+
+if TYPE_CHECKING:
+    from endgame_core.estimate import Engine
+    from endgame_core.game_state import GameState
+    from endgame_core.query import Condition, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -673,8 +675,6 @@ class Game(Protocol[P, M]):
     deriver: Deriver | None = None
     """Derives the unstored side of one-sided tables; None if the game has none."""
     file_notation: Notation[P, M]
-    vocabulary: Vocabulary = Vocabulary()
-    """The terms that queries may use."""
     formats: Mapping[str, Callable[[P], str]] = MappingProxyType({})
     """Writers of positions by the name of the notation; :meth:`parse` reads each notation."""
     endings: Callable[[], Sequence[str]]
@@ -759,6 +759,13 @@ class Game(Protocol[P, M]):
     def scratch(self, ending: str, memory: int, /) -> int:
         """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
         return self.cost(ending).size  # frames are first written to a separate file
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms that queries may use; imports what parses queries, which most commands do not need."""
+        from endgame_core.query import Vocabulary
+
+        return Vocabulary()
 
     def picture(self, position: P, view: PictureView[M], /) -> str:
         """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endgame_core.errors import PositionError
+from endgame_core.jsonl_process import load_object
 
 if TYPE_CHECKING:
     from endgame_core.game import Game, Spelling
@@ -17,23 +18,33 @@ class RegisteredGame(NamedTuple):
         name: The game.
         metric: The metric of the tables.
         entry: ``module:name`` of the object, imported only when it is needed.
+        spelling: ``module:name`` of its ``spelling_of``, in a module that can be imported without the rules of the
+            game; by default the method of the game.
     """
 
     name: str
     metric: str
     entry: str
+    spelling: str = ""
 
     def load(self) -> Game[Any, Any]:
         """Import and return the game."""
-        from endgame_core.jsonl_process import load_object
-
         return load_object(self.entry)
 
+    def spelling_of(self, text: str) -> Spelling | None:
+        """Return whether a text is spelled like an ending or a position of the game; None for neither."""
+        if self.spelling:
+            return load_object(self.spelling)(text)
+        return self.load().spelling_of(text)
+
+
+_CHESS_SPELLING = "endgame_core.chess.spelling:spelling_of"
+_MORRIS_SPELLING = "endgame_core.morris.spelling:spelling_of"
 
 GAMES = (
-    RegisteredGame("chess", "dtm", "endgame_core.chess.game:CHESS"),
-    RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
-    RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS"),
+    RegisteredGame("chess", "dtm", "endgame_core.chess.game:CHESS", _CHESS_SPELLING),
+    RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ", _CHESS_SPELLING),
+    RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS", _MORRIS_SPELLING),
 )
 """Every game, once per metric of its tables; first with that of its layers."""
 
@@ -57,9 +68,12 @@ def metrics_of(name: str) -> tuple[str, ...]:
 
 
 def identify(text: str) -> tuple[str, Spelling] | None:
-    """Return the game whose spelling of an ending or a position a text has, and which of the two; None for neither."""
+    """Return the game whose spelling of an ending or a position a text has, and which of the two; None for neither.
+
+    The rules of a game are not imported for that.
+    """
     for game in GAMES:
-        spelling = game.load().spelling_of(text)
+        spelling = game.spelling_of(text)
         if spelling:
             return game.name, spelling
     return None

@@ -10,7 +10,6 @@ import contextlib
 import importlib
 import json
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping
@@ -43,6 +42,8 @@ class Child:
         environment: Mapping[str, str] | None = None,
         stderr: IO[str] | None = None,
     ) -> None:
+        import subprocess  # most commands start no child
+
         self._process = subprocess.Popen(
             [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
@@ -79,14 +80,16 @@ class Child:
 
         After a kill the wait is limited too: a disk may take minutes to free large unlinked files.
         """
+        from subprocess import TimeoutExpired
+
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
         try:
             self._process.wait(timeout)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             self._process.kill()
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            with contextlib.suppress(TimeoutExpired):
                 self._process.wait(max(timeout, _KILL_WAIT))
 
 

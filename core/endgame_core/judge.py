@@ -8,13 +8,11 @@ grades or chooses moves goes through this module.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from operator import itemgetter
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
@@ -32,6 +30,9 @@ from endgame_core.values import (
     opposite_side,
 )
 from endgame_core.values import code_before as worth_before
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -1007,6 +1008,8 @@ class BackgroundProber(Generic[P, M]):
     """
 
     def __init__(self, judge: Judge[P, M]) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self.judge = judge
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
         self._future: Future[object] | None = None
@@ -1060,7 +1063,7 @@ class BackgroundProber(Generic[P, M]):
         self._future = future
         try:
             future.result(wait)
-        except FutureTimeoutError:
+        except TimeoutError:
             future.add_done_callback(lambda future: future.cancelled() or on_result())
             return False
         return True

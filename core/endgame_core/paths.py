@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import glob
-import hashlib
 import os
 import sys
 import tempfile
@@ -16,8 +15,6 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
-
-import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.untrusted import file_named, quoted
@@ -33,7 +30,12 @@ _COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")
 
 def data_dir() -> Path:
     """The user data directory; ``ENDGAME_TUI_HOME`` overrides it."""
-    return _override() or platformdirs.user_data_path(APP)
+    override = _override()
+    if override is not None:
+        return override
+    from platformdirs import user_data_path
+
+    return user_data_path(APP)
 
 
 def directory(path: Path) -> Path:
@@ -134,7 +136,11 @@ UNRESTRICTED: Final = AccessPolicy()
 def cache_dir() -> Path:
     """The user cache directory; in ``ENDGAME_TUI_HOME`` if that is set."""
     override = _override()
-    return override / "cache" if override else platformdirs.user_cache_path(APP)
+    if override is not None:
+        return override / "cache"
+    from platformdirs import user_cache_path
+
+    return user_cache_path(APP)
 
 
 def kernel_environment() -> dict[str, str]:
@@ -201,7 +207,9 @@ def _writable(directory: Path, purpose: str) -> Path:
     """
     if is_writable(directory):
         return directory
-    name = hashlib.blake2b(os.fsencode(directory), digest_size=8).hexdigest()
+    from hashlib import blake2b
+
+    name = blake2b(os.fsencode(directory), digest_size=8).hexdigest()
     try:
         return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
     except OSError:
@@ -224,7 +232,9 @@ def stamp() -> str:
 @cache
 def source_fingerprint() -> str:
     """A fingerprint of all compiled modules: numba checks only the file of the called kernel for changes."""
-    digest = hashlib.blake2b(digest_size=8)
+    from hashlib import blake2b
+
+    digest = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         if path.name.startswith("_kernels") or path.name in _COMPILED_MODULES:
             digest.update(path.read_bytes())

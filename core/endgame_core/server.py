@@ -17,10 +17,10 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -189,6 +189,19 @@ def _answer_in_worker(path: str, fen: str) -> Reply:
     return reply(_answers, path, fen)
 
 
+@contextmanager
+def _sigint_blocked() -> Generator[None]:
+    """Delay Ctrl-C in this thread; a process that is started meanwhile never gets it.
+
+    Ctrl-C reaches all processes of a terminal. A worker ignores it, but not before it has imported its modules.
+    """
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 class WorkerPool:
     """A pool of worker processes; if one dies, only the pending requests fail.
 
@@ -214,15 +227,19 @@ class WorkerPool:
 
     def _start_pool(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
+        # Starts the resource tracker of multiprocessing, which unblocks the signal.
         pool = ProcessPoolExecutor(self._count, context, _init_worker, self._tables)
-        pool.submit(os.getpid)  # starts the first one; the others start when they are needed
+        with _sigint_blocked():
+            pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
     async def ask(self, path: str, fen: str) -> Reply:
         """Answer a request in a worker process."""
         pool = self._pool
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
+            with _sigint_blocked():
+                pending = asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
+            return await pending
         except BrokenProcessPool:
             if pool is self._pool:
                 self._pool = self._start_pool()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -77,6 +78,25 @@ ALL: Final[tuple[Setting[Any], ...]] = (
 """Every setting, in the order of the settings screen."""
 
 
+KEYS: Final = "keys"
+"""The table of the file with the user's own keys, which only the screens understand."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyProblem:
+    """What is wrong with an entry of the table ``[keys]``.
+
+    Attributes:
+        action: The name of the entry.
+        what: One clause that says what is wrong.
+        then: One clause that says what to do.
+    """
+
+    action: str
+    what: str
+    then: str
+
+
 class Settings:
     """The settings of one data directory.
 
@@ -89,6 +109,8 @@ class Settings:
         self._errors: dict[str, EndgameError] = {}
         """Errors in the file by setting; the error of the file itself has an empty name."""
         self._values: dict[str, Any] = {}
+        self.keys: Mapping[str, str] = {}
+        """The entries of the table ``[keys]``: the keys of actions, as the user wrote them."""
         self.read()
 
     def __getitem__(self, setting: Setting[T]) -> T:
@@ -114,6 +136,7 @@ class Settings:
         """Read the file again."""
         self._errors = {}
         self._values = {}
+        self.keys = {}
         try:
             text = self._text()
             result = read_toml(text) if text else {}
@@ -122,6 +145,9 @@ class Settings:
             return
         settings = {setting.name: setting for setting in ALL}
         for name, value in result.items():
+            if name == KEYS:
+                self._read_keys(text, value)
+                continue
             setting = settings.get(name)
             if setting is None:
                 self._errors[name] = _value_error(
@@ -132,6 +158,41 @@ class Settings:
                 self._errors[name] = _value_error(text, name, problem_text, setting.allowed)
             else:
                 self._values[name] = valid
+
+    def _read_keys(self, text: str, table: Any) -> None:
+        """Read the table ``[keys]``; its entries are texts."""
+        if not isinstance(table, dict):
+            problem = f"{KEYS} cannot be {_shown_value(table)}"
+            self._errors[KEYS] = _value_error(text, KEYS, problem, f"a table [{KEYS}]")
+            return
+        entries: dict[str, str] = {}
+        for action, keys in table.items():
+            if isinstance(keys, str):
+                entries[action] = keys
+            else:
+                problem = KeyProblem(action, f"{action} cannot be {_shown_value(keys)}", "allowed is text in quotes")
+                self.report_keys([problem])
+        self.keys = entries
+
+    def report_keys(self, problems: Iterable[KeyProblem]) -> None:
+        """Add problems of the table ``[keys]`` to the errors in the file."""
+        for problem in problems:
+            where = _place(self._key_line(problem.action))
+            self._errors[f"{KEYS}.{problem.action}"] = EndgameError(f"{where}: {problem.what}", problem.then)
+
+    def _key_line(self, action: str) -> int | None:
+        """The number of the line of an entry of the table ``[keys]``; None if it cannot be found."""
+        try:
+            lines = self._text().splitlines()
+        except StorageError:
+            return None
+        is_in_table = False
+        for number, line in enumerate(lines, start=1):
+            if line.lstrip().startswith("["):
+                is_in_table = line.split("#")[0].strip() == f"[{KEYS}]"
+            elif is_in_table and line.partition("=")[0].strip().strip("\"'") == action:
+                return number
+        return None
 
     def _text(self) -> str:
         """Return the text of the file, empty if there is none; raises StorageError."""
@@ -170,6 +231,25 @@ class Settings:
         self._errors.pop(setting.name, None)
 
 
+def syzygy_directories(given: str | None = None, root: Path | None = None) -> str | None:
+    """Return the Syzygy directories: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
+
+    Args:
+        given: The value of the option; None or empty if it was not used.
+        root: The data directory with the settings file; None to ignore the settings.
+
+    Returns:
+        A directory, or several as in PATH; None if none is configured.
+
+    Raises:
+        EndgameError: The settings file cannot be read, or the setting is not a string.
+    """
+    directories = given or os.environ.get(paths.SYZYGY_VARIABLE)
+    if not directories and root is not None:
+        directories = Settings(root).named(SYZYGY)
+    return directories or None
+
+
 def _shown_value(value: Any) -> str:
     """Return an invalid value of the file for an error message."""
     if isinstance(value, bool):
@@ -184,7 +264,12 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
         for number, line in reversed(list(enumerate(text.splitlines(), start=1)))
         if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
     }
-    where = f"line {lines[name]} of settings.toml" if name in lines else "settings.toml"
+    where = _place(lines.get(name))
     return EndgameError(
         f"{where}: {problem}", f"allowed is {allowed}" if "cannot" in problem else f"there are {allowed}"
     )
+
+
+def _place(line: int | None) -> str:
+    """Where an error is, for a number of a line; None if that cannot be found."""
+    return "settings.toml" if line is None else f"line {line} of settings.toml"

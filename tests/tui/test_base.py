@@ -20,9 +20,9 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.app import EndgameApp
 from endgame_tui.faces import Label, PositionView
+from endgame_tui.keys import Key
 from endgame_tui.screens.base import BaseScreen, BoardScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 

@@ -554,9 +554,7 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         assert "1 result" in text(pilot) and "Lost     nothing" not in text(pilot)
         await pilot.press("5")
         await settle(pilot)
-        assert "tallest: " in at(pilot, "lost") and "thrown" in at(pilot, "recent")
-        (column,) = {row[:1] for row in at(pilot, "lost").splitlines()[1:-1]}
-        assert column == "█"
+        assert "thrown" in at(pilot, "recent")
 
 
 @pytest.mark.slow

@@ -49,8 +49,11 @@ def remembered(room: Path) -> bool:
     return False
 
 
-def test_sigterm_ends_the_app_and_leaves_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
-    os.kill(terminal.pid, signal.SIGTERM)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_app_and_leaves_the_terminal_as_it_was(
+    terminal: Terminal, tmp_path: Path, number: signal.Signals
+) -> None:
+    os.kill(terminal.pid, number)
     said = b""
     while True:
         try:
@@ -61,7 +64,7 @@ def test_sigterm_ends_the_app_and_leaves_the_terminal_as_it_was(terminal: Termin
             break
         said += data
     assert b"\x1b[?1049l" in said and b"\x1b[?1000l" in said, "the other screen, and the mouse, are left"
-    assert ended(terminal, 60) == 128 + signal.SIGTERM and remembered(tmp_path)
+    assert ended(terminal, 60) == 128 + number and remembered(tmp_path)
 
 
 def test_a_terminal_that_goes_while_the_app_ends_takes_nothing_with_it(terminal: Terminal, tmp_path: Path) -> None:

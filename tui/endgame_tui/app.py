@@ -30,22 +30,23 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 from textual.widgets import Input
 
-from endgame_core import controls, games
+from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
-from endgame_tui.controls import KEYS
 from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
+from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
 from endgame_tui.low_bandwidth import CachedStylesheet, DiffUpdate, Pen, diff_driver
 from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, offer_resume, redraw_screen, screen_actions
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import SCREENS, Key
+from endgame_tui.widgets.bars import SCREENS
 from endgame_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -157,24 +158,17 @@ class EndgameApp(App[None]):
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Key(str(digit), f"screen('{mode}')", name, id=f"app.{mode}")
+            Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
             for digit, (mode, name, _) in enumerate(SCREENS, start=1)
         ),
-        Key(
-            "G",
-            "game",
-            "Switch to Morris or chess",
-            id="app.game",
-            short="Morris",
-            rank=2,
-            shorts={"morris": "chess"},
-        ),
-        Key("N", "learn_next", "Learn next: what is due, weak or new", id="app.learn-next"),
-        Key("question_mark,f1", "help", "Help: this screen, all keys", id="app.help"),
-        Key("comma", "settings", "Settings", id="app.settings"),
-        Key("x", "cancel_build", "Cancel the running task", id="app.cancel-build"),
-        Key("q", "quit", "Quit", id="app.quit"),
-        Key("ctrl+z", "suspend_process", "Suspend the app (fg resumes)", id="app.suspend", priority=True),
+        Key("G", "game", "Switch to Morris or chess", short="Morris", shorts={"morris": "chess"}),
+        Key("N", "learn_next", "Learn next: what is due, weak or new"),
+        HELP,
+        SETTINGS,
+        Key("x", "cancel_build", "Cancel the running task"),
+        QUIT,
+        Key("ctrl+z", "suspend_process", "Suspend the app (fg resumes)", id="suspend", priority=True),
+        Key("ctrl+p", "command_palette", "palette", id="palette", priority=True, system=True),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
 
@@ -193,7 +187,6 @@ class EndgameApp(App[None]):
         if fen is None and last_screen in self.MODES:
             setattr(self, "DEFAULT_MODE", last_screen)  # noqa: B010 - a class variable for Textual
         super().__init__(ansi_color=True if is_colourless else None)
-        controls.use(KEYS)
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
         self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER], self.memory)
@@ -214,6 +207,8 @@ class EndgameApp(App[None]):
         self.problem: EndgameError | None = None
         """A problem when the app was closing and no screen could show it."""
         self.settings = Settings(self.lab.root)
+        self.keymap: Keymap = NO_KEYMAP
+        self.apply_keys()
         self._ascii = ascii
         self._is_colourless = is_colourless
         self._looks: dict[str, Look] = {}
@@ -269,7 +264,7 @@ class EndgameApp(App[None]):
     def on_mount(self) -> None:
         """Start the timers and signal handlers, report problems of the stored files, offer to resume."""
         self.set_interval(POLL_SECONDS, self.jobs.watch)
-        self._exit_on_sigterm()
+        self._exit_on_signals()
         self.app_resume_signal.subscribe(self, self._repaint)
         self.memory.on_change = self._schedule_write
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
@@ -293,7 +288,7 @@ class EndgameApp(App[None]):
     def action_suspend_process(self) -> None:
         """Suspend the app, until the shell resumes it by ``fg``."""
         if self._driver is None or not self._driver.can_suspend or not has_job_control():
-            raise EndgameError("there is no shell here that could resume the app", "press q to quit")
+            raise EndgameError("there is no shell here that could resume the app", instruct("{press} {quit} to quit"))
         self.memory.write()
         super().action_suspend_process()
 
@@ -301,8 +296,8 @@ class EndgameApp(App[None]):
         """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
-    def _exit_on_sigterm(self) -> None:
-        """On SIGTERM, exit without a question: restore the terminal and write all files.
+    def _exit_on_signals(self) -> None:
+        """On SIGTERM or SIGINT, exit without a question: restore the terminal and write all files.
 
         A terminal that accepts no more output may block the exit: then the same signal ends the process a little later,
         or when it is sent again. If the terminal is gone, SIGHUP ends the process, also if the parent ignores it.
@@ -314,7 +309,7 @@ class EndgameApp(App[None]):
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 
-        def on_sigterm(number: int, _frame: object) -> None:
+        def on_signal(number: int, _frame: object) -> None:
             signal.signal(number, signal.SIG_DFL)
             if hangup is not None:  # at a shutdown the terminal is closed as well: do not let that interrupt the exit
                 signal.signal(hangup, signal.SIG_IGN)
@@ -324,7 +319,9 @@ class EndgameApp(App[None]):
                 killer.start()
                 loop.call_soon_threadsafe(self.exit, None, 128 + number)
 
-        signal.signal(signal.SIGTERM, on_sigterm)
+        signal.signal(signal.SIGTERM, on_signal)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, on_signal)
 
     def action_go_on(self) -> None:
         """Offer to resume the unfinished drill or game."""
@@ -434,7 +431,7 @@ class EndgameApp(App[None]):
         from endgame_tui.screens.help import HelpScreen, pages_of, sections
 
         if not isinstance(self.screen, HelpScreen):
-            key_sections = sections(type(self), self.game, type(self.screen), self.unavailable)
+            key_sections = sections(type(self), self.game, type(self.screen), self.unavailable, self.keymap)
             self.push_screen(HelpScreen(key_sections, self.current_mode, pages_of(self.screen), term))
 
     def action_syzygy(self) -> None:
@@ -481,6 +478,17 @@ class EndgameApp(App[None]):
         for screen in self.open_screens:
             redraw_screen(screen)
 
+    def apply_keys(self) -> None:
+        """Use the keys of the settings file; what is wrong with them is among the problems of the settings."""
+        self.keymap = NO_KEYMAP
+        if self.settings.keys:  # otherwise the screens need not be imported
+            from endgame_tui.keymap import check_keys
+
+            self.keymap, problems = check_keys(self.settings.keys, type(self))
+            self.settings.report_keys(problems)
+        name_controls(self.keymap)
+        self.set_keymap(self.keymap)
+
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
@@ -492,7 +500,10 @@ class EndgameApp(App[None]):
         screen = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)), None)
         if screen is not None:
             can_quit = screen is self.screen and not screen.last_row.is_typing
-            screen.say("press q to quit." if can_quit else "press Esc to close this, then q to quit.")
+            advice = (
+                "press {quit} to quit." if can_quit else "press {cancel_prompt} to close this, then {quit} to quit."
+            )
+            screen.say(instruct(advice))
 
     async def action_quit(self) -> None:
         """Quit; if that would lose something, ask first."""
@@ -571,6 +582,9 @@ def run(
         EndgameError: The last results of practice could not be written.
     """
     app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Until the app runs, Ctrl-C ends the program at once: Python would warn of a coroutine that nobody awaits.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     app.run()
     if app.problem is not None:
         raise app.problem

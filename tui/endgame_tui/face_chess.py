@@ -84,7 +84,7 @@ class ChessFace(Face):
     """Chess: pieces on squares."""
 
     game = "chess"
-    help_sections = (("Typed after :", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
+    help_sections = (("Typed after {prompt}", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
 
     def new_move_input(self) -> ChessMoveInput:
         """An empty move input."""

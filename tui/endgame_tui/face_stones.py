@@ -11,6 +11,7 @@ from functools import lru_cache
 from rich.style import Style
 from textual.geometry import Size
 
+from endgame_core.controls import instruct
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of
@@ -106,7 +107,9 @@ class StonesMoveInput(MoveInput):
         if is_other:
             return InputStep(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
         side = NAMES[1 - position.turn]
-        return InputStep(refusal=f"choose the stone of {side} to take; Esc chooses another move.")
+        return InputStep(
+            refusal=instruct("choose the stone of {side} to take; {leave} chooses another move.", side=side)
+        )
 
 
 class StonesFace(Face):
@@ -117,10 +120,10 @@ class StonesFace(Face):
     cursor_follows = True
     help_sections = (
         (
-            "Typed after :",
+            "Typed after {prompt}",
             (
-                ("↑ ↓ ← →", "Along lines, else nearest"),
-                ("Enter", "Stone, point, what to take"),
+                ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", "Along lines, else nearest"),
+                ("{choose}", "Stone, point, what to take"),
                 ("c4-e3xd6", "a move; c4-e3 asks"),
                 ("3-4", "White's and Black's stones"),
                 ("3-4 S13", "a layer of that ending"),

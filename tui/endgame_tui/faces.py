@@ -220,7 +220,7 @@ class Face:
         game: The identifier of the game.
         name: The name for headings; empty for chess, which is not named.
         cursor_follows: Whether the cursor follows every move; otherwise only one that leaves its point empty.
-        help_sections: The sections of Help about this game: first what can be typed.
+        help_sections: The sections of Help about this game: first what can be typed. Keys are named by placeholders.
     """
 
     game = ""

@@ -60,14 +60,14 @@ _BIT: Words = np.array(chess.BB_SQUARES, np.uint64)
 @cache
 def _lines() -> tuple[Words, Words]:
     """Two uint64 arrays of shape (64, 64): the squares between two squares, and those behind the second."""
-    between = np.zeros((64, 64), np.uint64)
-    behind = np.zeros((64, 64), np.uint64)
-    for source in range(64):
-        for target in range(64):
-            squares = chess.between(source, target)
-            between[source, target] = squares
-            for square in chess.scan_forward(squares):
-                behind[source, square] |= _BIT[target]
+    beyond = np.uint64(0xFFFFFFFFFFFFFFFF) << np.arange(64, dtype=np.uint64)  # each square, and all that follow it
+    lines: Words = np.array(chess.BB_RAYS, np.uint64) & (beyond[:, None] ^ beyond[None, :])
+    between = lines & (lines - np.uint64(1))  # without the lower one of the two squares
+
+    # A square between source and target has the target behind it: bits (source, target, square) and (source, square,
+    # target) are the same.
+    bits = np.unpackbits(between.view(np.uint8).reshape(64, 64, 8), axis=2, bitorder="little")
+    behind = np.packbits(bits.transpose(0, 2, 1), axis=2, bitorder="little").view(np.uint64)[..., 0]
     return between, behind
 
 

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import index, material, metrics, notation
+from endgame_core.chess import index, material, metrics, notation, spelling
 from endgame_core.chess.epd import PgnNotation
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.estimate import Engine
 from endgame_core.game import (
     Arrays,
     Back,
@@ -43,11 +42,12 @@ from endgame_core.game import (
     check_layer,
     parity_part,
 )
-from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.game_state import ChessGameState
+    from endgame_core.estimate import Engine
+    from endgame_core.query import Vocabulary
 
 
 class ChessSolver:
@@ -235,26 +235,31 @@ class ChessIndex(Index[chess.Board, chess.Move]):
 
 _NAMES = tuple(chess.SQUARE_NAMES)
 
-_VOCABULARY = Vocabulary(
-    points=_NAMES,
-    zones=(
-        ("edge", tuple(name for name in _NAMES if name[0] in "ah" or name[1] in "18")),
-        ("corner", ("a1", "h1", "a8", "h8")),
-        ("centre", ("d4", "e4", "d5", "e5")),
-        ("light", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_LIGHT_SQUARES))),
-        ("dark", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_DARK_SQUARES))),
-        ("queenside", tuple(name for name in _NAMES if name[0] in "abcd")),
-        ("kingside", tuple(name for name in _NAMES if name[0] in "efgh")),
-    ),
-    facts=frozenset(
-        [
-            "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
-            "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
-        ]
-    ),
-    kinds=KINDS,
-    why_not="chess has no mills, and stones are no chessmen",
-)  # fmt: skip
+
+@cache
+def _vocabulary() -> Vocabulary:
+    from endgame_core.query import KINDS, Vocabulary
+
+    return Vocabulary(
+        points=_NAMES,
+        zones=(
+            ("edge", tuple(name for name in _NAMES if name[0] in "ah" or name[1] in "18")),
+            ("corner", ("a1", "h1", "a8", "h8")),
+            ("centre", ("d4", "e4", "d5", "e5")),
+            ("light", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_LIGHT_SQUARES))),
+            ("dark", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_DARK_SQUARES))),
+            ("queenside", tuple(name for name in _NAMES if name[0] in "abcd")),
+            ("kingside", tuple(name for name in _NAMES if name[0] in "efgh")),
+        ),
+        facts=frozenset(
+            [
+                "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
+                "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
+            ]
+        ),
+        kinds=KINDS,
+        why_not="chess has no mills, and stones are no chessmen",
+    )  # fmt: skip
 
 
 class ChessGame(Game[chess.Board, chess.Move]):
@@ -269,7 +274,6 @@ class ChessGame(Game[chess.Board, chess.Move]):
     solver = ChessSolver("dtm")
     deriver = ChessDeriver()
     file_notation = PgnNotation()
-    vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
     converts = True
@@ -296,6 +300,11 @@ class ChessGame(Game[chess.Board, chess.Move]):
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms that queries may use."""
+        return _vocabulary()
+
     def endings(self) -> Sequence[str]:
         """All 510 endings, sub-endings first."""
         return material.ENDINGS
@@ -308,7 +317,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def spelling_of(self, text: str) -> Spelling | None:
         """Recognize an ending, in long or short form, or a FEN with or without its fields."""
-        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
+        return spelling.spelling_of(text)
 
     def cost(self, ending: str) -> Cost:
         """Return the cost of building an ending: measured, or estimated from its number of slots."""

@@ -6,7 +6,6 @@ difference), in the order king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
@@ -100,10 +99,6 @@ def listed(ending: str) -> tuple[int, list[int]]:
     return len(ending.split("v")[1]), [_LISTED.index(letter) for letter in ending]
 
 
-_NAME = re.compile(r"[A-Z]+v[A-Z]+|(?i:k[a-z]*vk[a-z]*|k[qrbnp]*k[qrbnp]*)")
-"""The spelling of an ending, long or short."""
-
-
 def parse_material(text: str) -> tuple[str, bool]:
     """Read the name of an ending in any common spelling.
 
@@ -126,11 +121,6 @@ def parse_material(text: str) -> tuple[str, bool]:
     if name == "KvK":
         raise EndingError("KvK has no table", "two bare kings are always a draw")
     return name, swapped
-
-
-def is_meant(text: str) -> bool:
-    """Return whether a text is spelled like an ending, valid or not."""
-    return bool(_NAME.fullmatch(text.strip()))
 
 
 @cache

@@ -30,7 +30,6 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
-from endgame_core.settings import SYZYGY, Settings
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
@@ -79,25 +78,6 @@ class SyzygyTable:
     def files(self) -> list[SyzygyFile]:
         """The files that exist."""
         return [file for file in (self.wdl, self.dtz) if file is not None]
-
-
-def find_directories(given: str | None = None, root: Path | None = None) -> str | None:
-    """Return the directories to use: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
-
-    Args:
-        given: The value of the option; None or empty if it was not used.
-        root: The data directory with the settings file; None to ignore the settings.
-
-    Returns:
-        A directory, or several as in PATH; None if none is configured.
-
-    Raises:
-        EndgameError: The settings file cannot be read, or the setting is not a string.
-    """
-    directories = given or os.environ.get(VARIABLE)
-    if not directories and root is not None:
-        directories = Settings(root).named(SYZYGY)
-    return directories or None
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:

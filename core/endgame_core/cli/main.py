@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +55,13 @@ class _CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         word = args[0] if args else ""
-        # The cheap test first: `spelled` imports the rules of all games.
         if self.get_command(ctx, word) is None and ("/" in word or games.game_by_spelling(word)):
             return "open", self.get_command(ctx, "open"), args
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            from difflib import get_close_matches
+
             matches = get_close_matches(word.casefold(), self.list_commands(ctx), n=1)
             if not matches:
                 raise
@@ -78,9 +78,13 @@ class _CommandGroup(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _open_standard_streams()
+        # The program multiplies no matrices; otherwise numpy would start a thread for each core when it is imported.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         try:
             return super().main(*args, **kwargs)
         except (BuildCancelledError, InterruptedByUserError) as error:
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)  # once more: ends at once, instead of with a traceback
             narrate(error)
             sys.exit(128 + signal.SIGINT)
         except EndgameError as error:
@@ -142,7 +146,7 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.option("--syzygy", metavar="DIR", help="Syzygy directory (default: $SYZYGY_PATH or the setting syzygy).")
 @click.option("--locked", is_flag=True, help="Deny access to files and programs outside the data directory.")
 @click.option("--plain", is_flag=True, help="Text dialogue for screen readers, Braille displays and pipes.")
-@click.version_option(package_name="endgame-tui")
+@click.version_option(package_name=paths.APP, prog_name=paths.APP)
 @click.pass_context
 def main(
     context: click.Context,

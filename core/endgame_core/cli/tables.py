@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import games
-from endgame_core.chess import syzygy as syzygy_files
 from endgame_core.cli.common import (
     CHESS,
     METRICS,
@@ -37,6 +36,8 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
+from endgame_core.paths import SYZYGY_VARIABLE
+from endgame_core.settings import syzygy_directories
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
@@ -49,6 +50,7 @@ from endgame_core.words import tables as words
 from endgame_core.words.text_model import count, grouped, span
 
 if TYPE_CHECKING:
+    from endgame_core.chess.syzygy import SyzygyFile
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
@@ -691,10 +693,10 @@ def import_command(
     Checks them against the rules first. Chess layers are DTM.
     """
     from endgame_core.tables.archive import game_of, import_archive, import_lean
-    from endgame_core.tables.lean import is_lean
+    from endgame_core.tables.file import is_table
 
     file = run.allowed_path(file)
-    lean = is_lean(file)
+    lean = is_table(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
@@ -728,10 +730,12 @@ def import_command(
 @json_command
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
-    path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
+    from endgame_core.chess import syzygy as syzygy_files
+
+    path = syzygy_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
-            "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
+            "no directory of Syzygy files is named", f"use --syzygy DIR, ${SYZYGY_VARIABLE} or the setting syzygy"
         )
     tables = syzygy_files.tables_in(path)
     tables_by_name = {table.ending: table for table in tables}
@@ -772,12 +776,14 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     sys.exit(1 if has_failed else 0)
 
 
-def _checksum_problems(files: Iterable[syzygy_files.SyzygyFile]) -> list[str]:
+def _checksum_problems(files: Iterable[SyzygyFile]) -> list[str]:
     """Return the errors of the files whose checksum is wrong."""
+    from endgame_core.chess.syzygy import check
+
     problems: list[str] = []
     for file in files:
         try:
-            syzygy_files.check(file)
+            check(file)
         except TableError as error:
             problems.append(str(error))
     return problems

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -33,19 +33,17 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.morris import index as pairs
-from endgame_core.morris import notation
+from endgame_core.morris import notation, spelling
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
-from endgame_core.query import Vocabulary
 from endgame_core.untrusted import unquoted
 from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, result_bits
 
 if TYPE_CHECKING:
     from endgame_core.morris.game_state import MorrisGameState
+    from endgame_core.query import Vocabulary
 
-_ENDING = re.compile(r"\d+[-–]\d+")
-_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 _MAX_DIGITS = 30
 """Longest key that is parsed."""
 _BASE_BYTES = 250_000_000
@@ -292,18 +290,22 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         return f"{found.position} ; {found.note}" if found.note else found.position
 
 
-_VOCABULARY = Vocabulary(
-    points=POINTS,
-    zones=(
-        ("outer", POINTS[:8]), ("middle", POINTS[8:16]), ("inner", POINTS[16:]), ("corner", POINTS[::2]),
-        ("crossing", POINTS[1::2]),
-    ),
-    facts=frozenset(
-        ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
-    ),
-    kinds=("capture", "quiet"),
-    why_not="Nine Men's Morris has stones, mills and captures, and no 50-move rule",
-)  # fmt: skip
+@cache
+def _vocabulary() -> Vocabulary:
+    from endgame_core.query import Vocabulary
+
+    return Vocabulary(
+        points=POINTS,
+        zones=(
+            ("outer", POINTS[:8]), ("middle", POINTS[8:16]), ("inner", POINTS[16:]), ("corner", POINTS[::2]),
+            ("crossing", POINTS[1::2]),
+        ),
+        facts=frozenset(
+            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
+        ),
+        kinds=("capture", "quiet"),
+        why_not="Nine Men's Morris has stones, mills and captures, and no 50-move rule",
+    )  # fmt: skip
 
 
 class MorrisGame(Game[Position, MorrisMove]):
@@ -322,7 +324,6 @@ class MorrisGame(Game[Position, MorrisMove]):
     index = MorrisIndex()
     solver = MorrisSolver()
     file_notation = MorrisNotation()
-    vocabulary = _VOCABULARY
     example_position = "OXOOXX2/8/8 w"
     initial_position = "8/8/8 w 9-9"
     listing = Listing(
@@ -348,6 +349,11 @@ class MorrisGame(Game[Position, MorrisMove]):
     unmoves = staticmethod(law.previous)
     with_colours_swapped = staticmethod(law.swapped)
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms that queries may use."""
+        return _vocabulary()
+
     def endings(self) -> Sequence[str]:
         """Return all 28 pairs, those with fewer stones first."""
         return pairs.ENDINGS
@@ -358,12 +364,7 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def spelling_of(self, text: str) -> Spelling | None:
         """Return whether a text looks like a pair or like a position (line, key or nested state); None for neither."""
-        text = text.strip()
-        if _ENDING.fullmatch(text):
-            return "ending"
-        if _POSITION.fullmatch(text):
-            return "position"
-        return None
+        return spelling.spelling_of(text)
 
     def views(self, ending: str) -> Sequence[str]:
         """Return the pair from either mover's side, e.g. ``4-3`` and ``3-4``; one name for equal numbers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
@@ -109,7 +110,7 @@ def print_position(mode: BoardMode, _: str) -> None:
     mode.console.terminal.write_as_is(mode.rules.format(mode.require_position()))
 
 
-@BOARD_COMMANDS.register("add +", "add the position to your own drills")
+@BOARD_COMMANDS.register(actions.ADD, "add the position to your own drills")
 def add_to_drills(mode: BoardMode, _: str) -> None:
     """Add the position to the user's own studies."""
     study = mode.lab.studies(mode.game).add(mode.rules.format(mode.require_position()))

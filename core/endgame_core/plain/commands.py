@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
+from endgame_core.actions import Action
 from endgame_core.errors import EndgameError
 
-Action = Callable[[Any, str], None]
+RunCommand = Callable[[Any, str], None]
 """Runs a command; called with the mode, or the dialogue for global commands, and the argument as typed."""
 
 Report = Callable[[Any, str], str | Iterable[str]]
-"""Returns the sentences that a command prints; called like an :data:`Action`."""
+"""Returns the sentences that a command prints; called like :data:`RunCommand`."""
 
-_Run = TypeVar("_Run", bound=Action)
+_Run = TypeVar("_Run", bound=RunCommand)
 
 
 _STAGE_DESCRIPTIONS: Final = {
@@ -41,7 +42,7 @@ class ConsoleCommand:
     help: str
     argument: str
     stages: tuple[str, ...]
-    run: Action
+    run: RunCommand
 
     @property
     def name(self) -> str:
@@ -82,28 +83,37 @@ class CommandRegistry:
         self._base = base
         self._commands: list[ConsoleCommand] = []
 
-    def register(self, names: str, help: str, argument: str = "", stages: str = "") -> Callable[[_Run], _Run]:
-        """Return a decorator that adds a function as a command; ``names`` and ``stages`` are separated by spaces."""
+    def register(self, action: Action | str, help: str, argument: str = "", stages: str = "") -> Callable[[_Run], _Run]:
+        """Return a decorator that adds a function as a command, see :meth:`add`."""
 
         def decorate(run: _Run) -> _Run:
-            self.add(names, help, run, argument, stages)
+            self.add(action, help, run, argument, stages)
             return run
 
         return decorate
 
-    def add(self, names: str, help: str, run: Action, argument: str = "", stages: str = "") -> None:
-        """Add a command; ``names`` and ``stages`` are separated by spaces."""
+    def add(self, action: Action | str, help: str, run: RunCommand, argument: str = "", stages: str = "") -> None:
+        """Add a command.
+
+        Args:
+            action: What it does; the names of the command, separated by spaces, if only plain mode has it.
+            help: What it does, for help.
+            run: Runs it.
+            argument: What is typed after the name, see :class:`ConsoleCommand`.
+            stages: The stages in which it works, separated by spaces; empty for all.
+        """
+        names = action.command if isinstance(action, Action) else action
         self._commands.append(ConsoleCommand(tuple(names.split()), help, argument, tuple(stages.split()), run))
 
-    def add_report(self, names: str, help: str, report: Report, argument: str = "", stages: str = "") -> None:
-        """Add a command that prints one or more sentences and changes nothing."""
+    def add_report(self, action: Action | str, help: str, report: Report, argument: str = "", stages: str = "") -> None:
+        """Add a command that prints one or more sentences and changes nothing, see :meth:`add`."""
 
         def run(mode: Any, text: str) -> None:
             result = report(mode, text)
             sentences = [result] if isinstance(result, str) else result
             mode.say(*sentences)
 
-        self.add(names, help, run, argument, stages)
+        self.add(action, help, run, argument, stages)
 
     def __iter__(self) -> Iterator[ConsoleCommand]:
         yield from self._commands

@@ -67,7 +67,7 @@ class Console:
     def __init__(
         self, lab: AppContext, terminal: Terminal, rng: random.Random | None = None, where: Callable[[], str] = str
     ) -> None:
-        controls.use(controls.COMMANDS)
+        controls.use(controls.PLAIN_NAMES)
         self.lab = lab
         self.terminal = terminal
         self.rng = rng or random.Random()

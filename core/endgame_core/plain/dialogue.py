@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core import games
+from endgame_core import actions, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
@@ -232,7 +232,7 @@ class Dialogue:
         self.console.terminal.close()
 
 
-@GLOBAL_COMMANDS.register("help ?", "list the commands, or explain one", "[COMMAND]")
+@GLOBAL_COMMANDS.register(actions.HELP, "list the commands, or explain one", "[COMMAND]")
 def print_help(dialogue: Dialogue, name: str) -> None:
     """List the commands that work now, or explain one; both keep the lower case of command names."""
     console = dialogue.console
@@ -253,7 +253,7 @@ def print_help(dialogue: Dialogue, name: str) -> None:
 
 
 GLOBAL_COMMANDS.add(
-    "explore",
+    actions.EXPLORE_SCREEN,
     "walk through positions and layers",
     lambda dialogue, position: dialogue.enter_mode("explore", position),
     "[POSITION]",
@@ -261,7 +261,7 @@ GLOBAL_COMMANDS.add(
 
 
 @GLOBAL_COMMANDS.register(
-    "play", "play the current position or another one, or resume an unfinished game", "[POSITION or here]"
+    actions.PLAY_SCREEN, "play the current position or another one, or resume an unfinished game", "[POSITION or here]"
 )
 def play(dialogue: Dialogue, argument: str) -> None:
     """Resume the unfinished game, else offer a game from the given or the current position."""
@@ -274,23 +274,23 @@ def play(dialogue: Dialogue, argument: str) -> None:
 
 
 GLOBAL_COMMANDS.add(
-    "practise drill",
+    actions.PRACTISE_SCREEN,
     "choose a drill, or type its name",
     lambda dialogue, name: dialogue.enter_mode("practise", name),
     "[NAME]",
 )
 GLOBAL_COMMANDS.add(
-    "library",
+    actions.LIBRARY_SCREEN,
     "list endings and build their tables",
     lambda dialogue, ending: dialogue.enter_mode("library", ending),
     "[ENDING]",
 )
 GLOBAL_COMMANDS.add(
-    "progress", "show your practice and your results", lambda dialogue, _: dialogue.enter_mode("progress")
+    actions.PROGRESS_SCREEN, "show your practice and your results", lambda dialogue, _: dialogue.enter_mode("progress")
 )
 
 
-@GLOBAL_COMMANDS.register("game G", "switch between chess and Nine Men's Morris", "[chess or morris]")
+@GLOBAL_COMMANDS.register(actions.GAME, "switch between chess and Nine Men's Morris", "[chess or morris]")
 def switch_game(dialogue: Dialogue, name: str) -> None:
     """Switch to a game (default: the next one) in the same mode."""
     console = dialogue.console
@@ -304,7 +304,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     dialogue.enter_mode(dialogue.mode.NAME)
 
 
-@GLOBAL_COMMANDS.register("quit q exit", "quit; the end of the input quits as well")
+@GLOBAL_COMMANDS.register(actions.QUIT, "quit; the end of the input quits as well")
 def quit_dialogue(dialogue: Dialogue, _: str) -> None:
     """Quit; ask a user before the build is cancelled, and wait for it in a script."""
     console = dialogue.console

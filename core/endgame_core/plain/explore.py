@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import DEPTH_UNDER_RULE
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode
@@ -105,10 +106,10 @@ class ExploreMode(BoardMode):
         return self.walk.missing or self.walk.ending
 
 
-EXPLORE_COMMANDS.add("best b", "play the best move", lambda mode, _: mode.take_step(mode.walk.play_best))
+EXPLORE_COMMANDS.add(actions.BEST, "play the best move", lambda mode, _: mode.take_step(mode.walk.play_best))
 
 
-@EXPLORE_COMMANDS.register("hint i", "name the best moves without playing one")
+@EXPLORE_COMMANDS.register(actions.HINT, "name the best moves without playing one")
 def hint(mode: ExploreMode, _: str) -> None:
     """Name the best moves."""
     groups = words.moves(mode.walk).groups
@@ -123,7 +124,9 @@ EXPLORE_COMMANDS.add_report(
     "explain the value of the position and its best moves",
     lambda mode, _: screen_reader.of_said(words.reason(mode.walk, wide=True)),
 )
-EXPLORE_COMMANDS.add_report("moves", "list all moves by their result", lambda mode, _: screen_reader.rated(mode.walk))
+EXPLORE_COMMANDS.add_report(
+    actions.ALL_MOVES, "list all moves by their result", lambda mode, _: screen_reader.rated(mode.walk)
+)
 
 
 @EXPLORE_COMMANDS.register("line", "list the best moves of both sides to the end")
@@ -144,7 +147,7 @@ def line(mode: ExploreMode, _: str) -> None:
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 
-@EXPLORE_COMMANDS.register("back u", "take one step back")
+@EXPLORE_COMMANDS.register(actions.TAKE_BACK, "take one step back")
 def back(mode: ExploreMode, _: str) -> None:
     """Undo the last step of the walk."""
     if not mode.walk.undo():
@@ -152,7 +155,7 @@ def back(mode: ExploreMode, _: str) -> None:
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register("forward", "redo the step that back undid")
+@EXPLORE_COMMANDS.register(actions.FORWARD, "redo the step that back undid")
 def forward(mode: ExploreMode, _: str) -> None:
     """Redo the step that was undone."""
     if not mode.walk.redo():
@@ -166,35 +169,37 @@ EXPLORE_COMMANDS.add_report(
     lambda mode, _: screen_reader.layers(mode.walk),
 )
 EXPLORE_COMMANDS.add(
-    "near [", "go to the next layer towards the end", lambda mode, _: mode.take_step(mode.walk.step_layer, -1)
+    actions.NEAR, "go to the next layer towards the end", lambda mode, _: mode.take_step(mode.walk.step_layer, -1)
 )
 EXPLORE_COMMANDS.add(
-    "far ]", "go to the next layer away from the end", lambda mode, _: mode.take_step(mode.walk.step_layer, 1)
+    actions.FAR, "go to the next layer away from the end", lambda mode, _: mode.take_step(mode.walk.step_layer, 1)
 )
 EXPLORE_COMMANDS.add(
-    "next n",
+    actions.NEXT_POSITION,
     "go to the next position of the layer, or of the search results",
     lambda mode, _: mode.take_step(mode.walk.step_position, 1),
 )
 EXPLORE_COMMANDS.add(
-    "previous",
+    actions.PREVIOUS_POSITION,
     "go to the previous position of the layer, or of the search results",
     lambda mode, _: mode.take_step(mode.walk.step_position, -1),
 )
 EXPLORE_COMMANDS.add(
-    "random r",
+    actions.RANDOM,
     "go to a random position of the layer, or of the search results",
     lambda mode, _: mode.take_step(mode.walk.randomly),
 )
 EXPLORE_COMMANDS.add(
-    "family",
+    actions.FAMILY,
     "switch between White's wins, Black's wins and the draws of this ending",
     lambda mode, _: mode.take_step(mode.walk.next_family),
 )
 
 
 @EXPLORE_COMMANDS.register(
-    "before", "list the positions from which one move leads here; with a number, go to that one", "[NUMBER]"
+    actions.LIST_PREVIOUS,
+    "list the positions from which one move leads here; with a number, go to that one",
+    "[NUMBER]",
 )
 def before(mode: ExploreMode, number: str) -> None:
     """List the previous positions, or go to one of them."""
@@ -213,7 +218,7 @@ EXPLORE_COMMANDS.add(
 )
 
 
-@EXPLORE_COMMANDS.register("metric z", "switch between layers by DTM and by DTZ")
+@EXPLORE_COMMANDS.register(actions.METRIC, "switch between layers by DTM and by DTZ")
 def switch_metric(mode: ExploreMode, _: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
@@ -225,13 +230,13 @@ def switch_metric(mode: ExploreMode, _: str) -> None:
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register("clock C", "set the plies since the last capture or pawn move", "PLIES")
+@EXPLORE_COMMANDS.register(actions.COUNTER, "set the plies since the last capture or pawn move", "PLIES")
 def set_clock(mode: ExploreMode, plies: str) -> None:
     """Set the 50-move counter, in plies."""
     mode.handle_text(f"clock {plies}")
 
 
-@EXPLORE_COMMANDS.register("about a", "show statistics for the ending")
+@EXPLORE_COMMANDS.register(actions.ABOUT, "show statistics for the ending")
 def print_statistics(mode: ExploreMode, _: str) -> None:
     """Print statistics of the ending."""
     from endgame_core.tables.survey import EndingProfile
@@ -247,7 +252,9 @@ def print_statistics(mode: ExploreMode, _: str) -> None:
     mode.say(*in_sentences(EndingProfile(library, ending, dtz_library)))
 
 
-@EXPLORE_COMMANDS.register("find /", "find positions of this ending with a query; then use next and previous", "QUERY")
+@EXPLORE_COMMANDS.register(
+    actions.FIND, "find positions of this ending with a query; then use next and previous", "QUERY"
+)
 def find(mode: ExploreMode, text: str) -> None:
     """Search the ending for the positions that match a query; Ctrl-C stops the search."""
     from endgame_core.tables.find import Find

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from endgame_core import actions
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry
@@ -124,7 +125,7 @@ def facts(mode: LibraryMode, name: str) -> None:
         mode.say(f"Needs: {', '.join(required)}.")
 
 
-@LIBRARY_COMMANDS.register("metric z", "switch between tables by DTM and by DTZ")
+@LIBRARY_COMMANDS.register(actions.METRIC, "switch between tables by DTM and by DTZ")
 def switch_metric(mode: LibraryMode, _: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
@@ -133,7 +134,7 @@ def switch_metric(mode: LibraryMode, _: str) -> None:
     mode.say(f"Tables are by {mode.catalogue.metric.upper()}.")
 
 
-@LIBRARY_COMMANDS.register("build-all m", "build all missing endings with N pieces or stones", "NUMBER")
+@LIBRARY_COMMANDS.register(actions.BUILD_ALL, "build all missing endings with N pieces or stones", "NUMBER")
 def build_all(mode: LibraryMode, number: str) -> None:
     """Build all missing endings with a number of pieces."""
     groups = [mode.parse_pieces(number)]
@@ -145,21 +146,21 @@ def build_all(mode: LibraryMode, number: str) -> None:
 
 
 @LIBRARY_COMMANDS.register(
-    "survey a", "examine all moves of an ending, so that about in Explore shows more", "[ENDING]"
+    actions.EXAMINE, "examine all moves of an ending, so that about in Explore shows more", "[ENDING]"
 )
 def survey(mode: LibraryMode, name: str) -> None:
     """Survey the moves of an ending."""
     mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, survey=True)
 
 
-@LIBRARY_COMMANDS.register("verify", "check a table against its own moves", "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.VERIFY, "check a table against its own moves", "[ENDING]")
 def verify(mode: LibraryMode, name: str) -> None:
     """Verify a table."""
     result = _run_interruptibly(mode, verifying(mode.catalogue.library, mode.ending_of(name)))
     mode.say(words.verified(result))
 
 
-@LIBRARY_COMMANDS.register("compact", "make one of your tables smaller; asks first", "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.COMPACT, "make one of your tables smaller; asks first", "[ENDING]")
 def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library
@@ -189,7 +190,7 @@ def _run_interruptibly(mode: LibraryMode, task: Task[T]) -> T:
         raise BuildCancelledError(*task.cancel_notice) from None
 
 
-@LIBRARY_COMMANDS.register("delete", "delete one of your tables", "ENDING")
+@LIBRARY_COMMANDS.register(actions.DELETE, "delete one of your tables", "ENDING")
 def delete(mode: LibraryMode, name: str) -> None:
     """Delete a table, after a question."""
     library = mode.catalogue.library

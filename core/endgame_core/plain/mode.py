@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry, unknown_command_error
@@ -167,7 +168,7 @@ def parse_index(text: str, count: int, noun: str) -> int:
 
 
 @MODE_COMMANDS.register(
-    "build .", "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]"
+    actions.BUILD, "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]"
 )
 def build(mode: PlainMode, text: str) -> None:
     """Build an ending: by default the one that the mode shows."""
@@ -178,7 +179,7 @@ MODE_COMMANDS.add("builds", "show the current build and the queue", lambda mode,
 MODE_COMMANDS.add(
     "wait", "wait for all builds; Ctrl-C stops waiting, not the build", lambda mode, _: mode.console.wait_for_builds()
 )
-MODE_COMMANDS.add("cancel x", "cancel the build", lambda mode, _: mode.console.cancel_builds())
+MODE_COMMANDS.add(actions.CANCEL_BUILD, "cancel the build", lambda mode, _: mode.console.cancel_builds())
 
 
 @MODE_COMMANDS.register("moves-as", "say moves in words, or in notation", "words or letters")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
@@ -308,17 +309,17 @@ PLAY_COMMANDS.add(
     "CHOICE",
     "setup",
 )
-PLAY_COMMANDS.add("begin", "start the game", lambda mode, _: mode.perform(mode.session.begin), stages="setup")
+PLAY_COMMANDS.add(actions.BEGIN, "start the game", lambda mode, _: mode.perform(mode.session.begin), stages="setup")
 
 
-@PLAY_COMMANDS.register("random r", "take a random position of the same layer", stages="setup")
+@PLAY_COMMANDS.register(actions.RANDOM, "take a random position of the same layer", stages="setup")
 def set_up_random(mode: PlayMode, _: str) -> None:
     """Set up a random position of the same layer."""
     mode.session.set_up_random()
     mode.describe()
 
 
-@PLAY_COMMANDS.register("load O", "open a saved game", "[FILE]")
+@PLAY_COMMANDS.register(actions.OPEN_GAMES, "open a saved game", "[FILE]")
 def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
@@ -330,14 +331,14 @@ def load(mode: PlayMode, name: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    "hint i",
+    actions.HINT,
     "get a hint: first the piece, then the move; hints count",
     lambda mode, _: mode.perform(mode.session.hint),
     stages="play",
 )
 
 
-@PLAY_COMMANDS.register("best b", "name the best move; counts as a hint", stages="play")
+@PLAY_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages="play")
 def best(mode: PlayMode, _: str) -> None:
     """Give hints until one names the best move."""
     mode.perform(mode.session.hint)
@@ -352,7 +353,7 @@ PLAY_COMMANDS.add_report(
 )
 
 
-@PLAY_COMMANDS.register("verdict v", "show or hide the verdict", stages="setup play")
+@PLAY_COMMANDS.register(actions.VERDICT, "show or hide the verdict", stages="setup play")
 def toggle_verdict(mode: PlayMode, _: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
@@ -361,7 +362,9 @@ def toggle_verdict(mode: PlayMode, _: str) -> None:
         mode.describe_turn()
 
 
-@PLAY_COMMANDS.register("back u", "take back your move; after the game, go one move back", stages="play review")
+@PLAY_COMMANDS.register(
+    actions.TAKE_BACK, "take back your move; after the game, go one move back", stages="play review"
+)
 def back(mode: PlayMode, _: str) -> None:
     """Take back the user's move; after the game, step back."""
     if mode.play.review is not None:
@@ -371,20 +374,20 @@ def back(mode: PlayMode, _: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    "draw D",
+    actions.DRAW,
     "claim a draw if you can, otherwise offer one",
     lambda mode, _: mode.perform(mode.session.claim_or_offer_draw),
     stages="play",
 )
 PLAY_COMMANDS.add(
-    "show w",
+    actions.SHOW,
     "give up and hear the solution",
     lambda mode, _: mode.perform(mode.session.show_solution),
     stages="play",
 )
 
 
-@PLAY_COMMANDS.register("new n", "give up this game and set up another", stages="play review")
+@PLAY_COMMANDS.register(actions.NEW, "give up this game and set up another", stages="play review")
 def new(mode: PlayMode, _: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
     mode.session.new()
@@ -392,27 +395,27 @@ def new(mode: PlayMode, _: str) -> None:
         mode.describe()
 
 
-@PLAY_COMMANDS.register("save o", "save the game with its grades", "[FILE]", "play review")
+@PLAY_COMMANDS.register(actions.SAVE_GAME, "save the game with its grades", "[FILE]", "play review")
 def save(mode: PlayMode, name: str) -> None:
     """Save the game to a file."""
     path = Path(name) if name else words.file_of(mode.play)
     mode.say(f"The game is saved as {mode.play.save(path)}.")
 
 
-PLAY_COMMANDS.add("forward", "go one move forward", lambda mode, _: mode.session.step(1), stages="review")
+PLAY_COMMANDS.add(actions.FORWARD, "go one move forward", lambda mode, _: mode.session.step(1), stages="review")
 PLAY_COMMANDS.add(
     "start", "go to the start of the game", lambda mode, _: mode.session.step(-TO_THE_END), stages="review"
 )
 PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.session.step(TO_THE_END), stages="review")
 PLAY_COMMANDS.add(
-    "error e",
+    actions.NEXT_ERROR,
     "go to your next move that was not the best",
     lambda mode, _: mode.session.next_error(),
     stages="review",
 )
 
 
-@PLAY_COMMANDS.register("mistakes", "make drills of your errors in this game", stages="review")
+@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, "make drills of your errors in this game", stages="review")
 def practise_errors(mode: PlayMode, _: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     result = mode.session.practise_errors()
@@ -422,7 +425,7 @@ def practise_errors(mode: PlayMode, _: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    "retry", "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
+    actions.RETRY_GAME, "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
 )
 PLAY_COMMANDS.add_report(
     "score",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
@@ -344,7 +345,7 @@ def list_studies(mode: PractiseMode, _: str) -> None:
 
 
 @PRACTISE_COMMANDS.register(
-    "lesson",
+    actions.LESSON,
     "read the lesson of the selected study, or of the one just practised",
     stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
 )
@@ -361,7 +362,7 @@ def read_lesson(mode: PractiseMode, _: str) -> None:
 
 
 @PRACTISE_COMMANDS.register(
-    "delete",
+    actions.DELETE,
     "delete the selected item: your own position or set, or an ending that you have practised",
     stages=_CHOOSE,
 )
@@ -416,7 +417,7 @@ PRACTISE_COMMANDS.add_report(
 )
 
 
-@PRACTISE_COMMANDS.register("begin", "start the drills", stages=_CHOOSE)
+@PRACTISE_COMMANDS.register(actions.BEGIN, "start the drills", stages=_CHOOSE)
 def begin(mode: PractiseMode, _: str) -> None:
     """Begin a session of what is chosen."""
     try:
@@ -432,13 +433,13 @@ def begin(mode: PractiseMode, _: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register("hint i", "get a hint: first the piece, then the move; hints count", stages=_DRILL)
+@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: first the piece, then the move; hints count", stages=_DRILL)
 def hint(mode: PractiseMode, _: str) -> None:
     """Give the next step of a hint."""
     mode.act(mode.require_session().hint)
 
 
-@PRACTISE_COMMANDS.register("best b", "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
+@PRACTISE_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
 def best(mode: PractiseMode, _: str) -> None:
     """Give hints until one names the best move; after a drill, print the best line."""
     session = mode.require_session()
@@ -464,7 +465,7 @@ def why(mode: PractiseMode, _: str) -> None:
 
 
 @PRACTISE_COMMANDS.register(
-    "back u", "take back your move; after a drill, go one move back", stages=f"{_DRILL} {_OVER}"
+    actions.TAKE_BACK, "take back your move; after a drill, go one move back", stages=f"{_DRILL} {_OVER}"
 )
 def back(mode: PractiseMode, _: str) -> None:
     """Take back the user's move; after a drill that cannot be continued, step back."""
@@ -476,7 +477,7 @@ def back(mode: PractiseMode, _: str) -> None:
 
 
 PRACTISE_COMMANDS.add(
-    "forward", "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
+    actions.FORWARD, "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
     "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-_TO_THE_END), stages=_OVER
@@ -486,7 +487,7 @@ PRACTISE_COMMANDS.add(
 )
 
 
-@PRACTISE_COMMANDS.register("show w", "give up and hear the solution", stages=_DRILL)
+@PRACTISE_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages=_DRILL)
 def show(mode: PractiseMode, _: str) -> None:
     """Give up, after a question, and print the best line."""
     if not mode.console.ask(SHALL_I_SHOW):
@@ -518,17 +519,25 @@ PRACTISE_COMMANDS.add_report(
 # Questions
 
 PRACTISE_COMMANDS.add(
-    "win w", "answer: the side to move wins", lambda mode, _: mode.answer_result(Category.WIN), stages=_QUESTION
-)
-PRACTISE_COMMANDS.add("draw d", "answer: a draw", lambda mode, _: mode.answer_result(Category.DRAW), stages=_QUESTION)
-PRACTISE_COMMANDS.add(
-    "loss l", "answer: the side to move loses", lambda mode, _: mode.answer_result(Category.LOSS), stages=_QUESTION
-)
-PRACTISE_COMMANDS.add(
-    "yes y", "answer: it matters whose turn it is", lambda mode, _: mode.answer_turn_matters(True), stages="decides"
+    actions.CALL_WIN,
+    "answer: the side to move wins",
+    lambda mode, _: mode.answer_result(Category.WIN),
+    stages=_QUESTION,
 )
 PRACTISE_COMMANDS.add(
-    "no n",
+    actions.CALL_DRAW, "answer: a draw", lambda mode, _: mode.answer_result(Category.DRAW), stages=_QUESTION
+)
+PRACTISE_COMMANDS.add(
+    actions.CALL_LOSS,
+    "answer: the side to move loses",
+    lambda mode, _: mode.answer_result(Category.LOSS),
+    stages=_QUESTION,
+)
+PRACTISE_COMMANDS.add(
+    actions.YES, "answer: it matters whose turn it is", lambda mode, _: mode.answer_turn_matters(True), stages="decides"
+)
+PRACTISE_COMMANDS.add(
+    actions.NO,
     "answer: it does not matter whose turn it is",
     lambda mode, _: mode.answer_turn_matters(False),
     stages="decides",
@@ -538,7 +547,7 @@ PRACTISE_COMMANDS.add(
 
 
 @PRACTISE_COMMANDS.register(
-    "next n", "go to the next drill; an empty line does the same", stages=f"{_OVER} {_ANSWERED}"
+    actions.NEXT, "go to the next drill; an empty line does the same", stages=f"{_OVER} {_ANSWERED}"
 )
 def next_drill(mode: PractiseMode, _: str) -> None:
     """Go on to the next drill."""
@@ -546,7 +555,7 @@ def next_drill(mode: PractiseMode, _: str) -> None:
 
 
 @PRACTISE_COMMANDS.register(
-    "again r",
+    actions.AGAIN,
     "get a new position of the same kind; after a mistake, try again from there",
     stages=f"{_OVER} {_ANSWERED} {_DRILL}",
 )
@@ -559,7 +568,7 @@ def again(mode: PractiseMode, _: str) -> None:
         mode.start_drill(session.again)
 
 
-@PRACTISE_COMMANDS.register("leave", "end the session", stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
+@PRACTISE_COMMANDS.register(actions.LEAVE, "end the session", stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
 def leave(mode: PractiseMode, _: str) -> None:
     """End the session; asks first if the drill would count as not solved."""
     session = mode.require_session()

@@ -160,6 +160,8 @@ TRIED = 4
 """The number of candidate moves that are examined two moves deep."""
 SAMPLED = 3
 """The number of replies sampled for a candidate; for each reply three times as many follow-ups are sampled."""
+CHANCES = 0.01
+"""The share of won positions, with a side to move, from which on an ending gives that side chances."""
 AHEAD = 2
 """The number of the opponent's moves within which a candidate must not lose material."""
 
@@ -183,8 +185,8 @@ def _press(
     side = game.mover(position)
     candidates = [rated for value, rated in replies if value == DRAW]
     # Each filter is dropped if it would leave no move.
-    candidates = [rated for rated in candidates if _is_alive(explorer, rated.after, side)] or candidates
-    candidates = [rated for rated in candidates if _is_sound(explorer, position, rated)] or candidates
+    candidates = [rated for rated in candidates if _stays_alive(explorer, rated.after, side)] or candidates
+    candidates = _soundest(explorer, position, candidates)
     candidates = [rated for rated in candidates if game.start_game(rated.after).key not in visited] or candidates
     if defence in (Defence.VARIED, Defence.HUMAN):
         return rng.choice(candidates).move
@@ -201,20 +203,49 @@ def _press(
     return max(candidates[:TRIED], key=within_two_moves).move
 
 
+def _stays_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
+    """Whether a side may still win after a move that led to this position, and after every capture in reply to it.
+
+    A pawn that promotes and is taken, for example, may win a bishop for it, and leave nothing to win with.
+    """
+    if not _is_alive(explorer, position, side):
+        return False
+    game = explorer.game
+    for reply in game.start_game(position).forcing_moves():
+        after = game.play(position, reply)
+        if _code_or_draw(explorer, after) != DRAW:
+            continue  # the reply loses, or wins for the other side, whatever was tried
+        answers = (game.play(after, answer) for answer in game.moves(after))
+        if not any(
+            _is_alive(explorer, answered, side) for answered in answers if _code_or_draw(explorer, answered) <= DRAW
+        ):
+            return False
+    return True
+
+
 def _is_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
-    """Whether a side may still win after a move that led to this position; True if no table covers it."""
+    """Whether a side has chances to win after a move that led to this position; True if no table covers it."""
     if explorer.game.terminal(position) is not None:
         return False
     try:
-        return can_win(explorer, position, side)
+        return has_chances(explorer, position, side)
     except NotBuiltError:
         return True
 
 
-def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M]) -> bool:
-    """Whether the opponent cannot win material by force after a drawing move, looking :data:`AHEAD` moves."""
+def _soundest(explorer: Explorer[P, M], position: P, candidates: list[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
+    """The candidates that keep their material for the most moves: a loss that comes later may not come at all."""
+    for ahead in range(AHEAD, 0, -1):
+        sound = [rated for rated in candidates if _is_sound(explorer, position, rated, ahead)]
+        if sound:
+            return sound
+    return candidates
+
+
+def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M], ahead: int = AHEAD) -> bool:
+    """Whether the opponent cannot win material by force after a drawing move, looking so many moves ahead."""
     gained = _capture_gain(explorer.game, position, rated.move)
-    return not _wins_material(explorer, rated.after, -gained, AHEAD)
+    return not _wins_material(explorer, rated.after, -gained, ahead)
 
 
 def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: int) -> bool:
@@ -361,6 +392,25 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     winner = slot.side if game.mover(position) == side else 1 - slot.side
     wins_to_move = any(code > DRAW for code in table.used_codes(winner))
     return wins_to_move or any(code < DRAW for code in table.used_codes(1 - winner))
+
+
+def has_chances(explorer: Explorer[P, Any], position: P, side: str) -> bool:
+    """Whether a side wins enough positions of the current ending to be worth trying.
+
+    Bishop against bishop, for example, can be won, but only if the loser goes into a corner to be mated.
+
+    Raises:
+        NotBuiltError: The ending is not built.
+    """
+    game = explorer.game
+    if game.is_trivial(position):
+        return False
+    slot = game.index.slot_of(position)
+    table = explorer.library.table(slot.ending)
+    mover = slot.side if game.mover(position) == side else 1 - slot.side
+    counts = table.totals[0][mover].values()
+    won = sum(count for code, count in zip(table.used_codes(mover), counts, strict=True) if code > DRAW)
+    return won >= CHANCES * sum(counts)
 
 
 def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:

@@ -30,6 +30,7 @@ from endgame_core.errors import (
     WorkerDiedError,
     WorkFileError,
     format_memory,
+    format_required_memory,
 )
 from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.jsonl_process import Child, as_error
@@ -288,9 +289,10 @@ def memory_shortage(
     """
     free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
     if memory is not None and required > memory:
-        if_deep = f" ({format_memory(deep)} {DEEP})" if deep else ""
+        if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            f"{what} needs at least {format_memory(required)} of memory, and {format_memory(memory)} are allowed",
+            f"{what} needs at least {format_required_memory(required)} of memory,"
+            f" and {format_memory(memory)} are allowed",
             f"allow more with --memory{if_deep}, or {alternative}",
         )
     if required > free:

@@ -2,7 +2,7 @@ r"""The table file: one solved ending, in frames that can be read one by one.
 
 Layout, integers little-endian::
 
-    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version, 3 of a lean table, 4 of a wide one, 5 of both)
+    magic     8 bytes  b"ENDGTAB\x08" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see :class:`Header`
@@ -11,7 +11,11 @@ Layout, integers little-endian::
     frames             the codes of each frame's legal canonical slots
 
 The *stored value* of a position is a byte, or, in a *wide* table, its code, a uint16. The game knows the code of each
-byte.
+byte. A *one-sided* (lean) table stores the values of one side to move only. The header has a flag for either.
+
+Versions 2 to 5 are still read. They differ from version 8 only in that their headers have no flags: each combination
+has a version of its own, see ``_OLD_MAGICS``. There is no version 6 or 7, because one wrong bit could turn it into one
+of them.
 
 A slot is a number in mixed radix, one digit per *axis* of the game's index. A tile is a box in the space of the digits;
 one tile makes one frame. A build cuts tiles of consecutive slots, which is fast; a compact table has the tiles, and the
@@ -39,8 +43,7 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, combinations, count, islice, permutations, product
@@ -54,7 +57,7 @@ from endgame_core.game import DigitFilter, SolvedEnding
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
-from endgame_core.untrusted import regular_handle
+from endgame_core.untrusted import open_regular, regular_handle
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW
 
 if sys.version_info >= (3, 14):
@@ -69,14 +72,14 @@ T = TypeVar("T")
 
 SUFFIX = ".egt"
 
-MAGIC = b"ENDGTAB\x02"
-LEAN = b"ENDGTAB\x03"
-"""Magic of a table that stores one side to move; see :mod:`endgame_core.tables.lean`."""
-WIDE = b"ENDGTAB\x04"
-"""Magic of a table that stores codes, because bytes are not enough."""
-LEAN_WIDE = b"ENDGTAB\x05"
-"""Magic of a lean table that stores codes."""
-_WIDE_MAGICS = (WIDE, LEAN_WIDE)
+MAGIC = b"ENDGTAB\x08"
+_OLD_MAGICS = {
+    b"ENDGTAB\x02": {"one_sided": False, "wide": False},
+    b"ENDGTAB\x03": {"one_sided": True, "wide": False},
+    b"ENDGTAB\x04": {"one_sided": False, "wide": True},
+    b"ENDGTAB\x05": {"one_sided": True, "wide": True},
+}
+"""Magics of earlier versions, with the flags that each stands for."""
 PREFIX = struct.Struct("<8sII")
 """Magic, length of what follows, and its CRC-32."""
 
@@ -132,6 +135,9 @@ class Header:
         boards: The same over all placements on the board.
         draws: The stored value of a draw, for each side to move; losses are below, wins above. In a wide table it is
             ``DRAW``, the code.
+
+    The flags :attr:`one_sided` and :attr:`wide` follow from ``sides`` and ``draws``. A file states them as well, for
+    readers that look at nothing else; a header that contradicts itself is invalid.
     """
 
     game: str
@@ -147,21 +153,30 @@ class Header:
     draws: list[int] = field(default_factory=lambda: [BYTE_DRAW, BYTE_DRAW])
 
     @property
+    def one_sided(self) -> bool:
+        """Whether the values of one side to move are not stored; see :mod:`endgame_core.tables.lean`."""
+        return any(coder == DERIVED.name for _, _, coder, _ in self.sides)
+
+    @property
     def wide(self) -> bool:
         """Whether codes are stored, not bytes."""
         return self.draws == [DRAW, DRAW]
 
     def to_json(self) -> bytes:
-        """The header as the file stores it, uncompressed; the usual ``draws`` are left out."""
-        fields = asdict(self)
-        if self.draws == [BYTE_DRAW, BYTE_DRAW]:
-            del fields["draws"]
-        return json.dumps(fields, separators=(",", ":")).encode()
+        """The header as the file stores it, uncompressed; the usual ``draws`` and flags that are off are left out."""
+        fields = {**asdict(self), "one_sided": self.one_sided, "wide": self.wide}
+        stored = {name: value for name, value in fields.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
+        return json.dumps(stored, separators=(",", ":")).encode()
 
     @classmethod
-    def parse(cls, text: bytes) -> Header:
-        """Parse a header; raises ValueError or TypeError unless every field is valid."""
-        fields: dict[str, Any] = {"draws": [BYTE_DRAW, BYTE_DRAW], **json.loads(text)}
+    def parse(cls, text: bytes, old_flags: Mapping[str, bool] | None = None) -> Header:
+        """Parse a header; raises ValueError or TypeError unless every field is valid.
+
+        Args:
+            text: The JSON.
+            old_flags: The flags, if an earlier version wrote the header, which has none.
+        """
+        fields: dict[str, Any] = {**_DEFAULTS, **json.loads(text), **(old_flags or {})}
         if (
             not fits(fields, _SHAPE)
             or len(fields["axes"]) > _MAX_AXES
@@ -169,7 +184,10 @@ class Header:
             or (max(fields["draws"]) > 255 and fields["draws"] != [DRAW, DRAW])
         ):
             raise ValueError("a field is not of its kind")
+        flags = fields.pop("one_sided"), fields.pop("wide")
         header = cls(**fields)
+        if flags != (header.one_sided, header.wide):
+            raise ValueError("a flag contradicts the other fields")
         value_end = 1 << 16 if header.wide else 1 << 8
         if any(int(value) >= value_end for side in (*header.canonical, *header.boards) for value in side):
             raise ValueError("a field is not of its kind")
@@ -195,11 +213,13 @@ def _are_totals(value: Any) -> bool:
     return all(all(map(_CODE.fullmatch, side)) and fits([*side.values()], [range((1 << 48) + 1)]) for side in value)
 
 
+_DEFAULTS: dict[str, Any] = {"draws": [BYTE_DRAW, BYTE_DRAW], "one_sided": False, "wide": False}
+"""Fields that a header leaves out if they have these values."""
 _SIDE = ([_NUMBER], [_NUMBER], str, int)
 _SHAPE = {
     **dict.fromkeys(("game", "ending", "rules", "metric", "scheme"), str),
     "axes": [_NUMBER], "sides": (_SIDE, _SIDE), "sections": (_NUMBER,) * 4, "canonical": _are_totals,
-    "boards": _are_totals, "draws": (_NUMBER, _NUMBER),
+    "boards": _are_totals, "draws": (_NUMBER, _NUMBER), "one_sided": bool, "wide": bool,
 }  # fmt: skip
 """The shape of a header for :func:`fits`."""
 
@@ -261,7 +281,7 @@ QUICK = Coder("zstd", 1)
 SMALL = Coder("lzma", 0)
 """Coder of a build when a side is a single frame."""
 DERIVED = Coder("derived", 0)
-"""Coder of the side to move that a lean table does not store."""
+"""Coder of the side to move that a one-sided table does not store."""
 TRIAL = Coder("zstd", 3)
 """Fast coder by which many tilings are compared."""
 
@@ -478,6 +498,7 @@ def candidate_tilings(axes: Sequence[int]) -> Generator[Tiling]:
 
 
 _MAX_HEADER_BYTES = 1 << 24
+_CORRUPT_HEADER = "has a corrupt header"
 _TABLE_NUMBERS = count()
 _CACHE_BYTES = 160_000_000
 
@@ -545,6 +566,48 @@ class FrameCache:
                 self._size -= evicted_size
 
 
+def is_table(path: Path) -> bool:
+    """Whether a file begins like a table, of any version; False if it cannot be read."""
+    try:
+        with open_regular(path) as file:
+            return file.read(len(MAGIC)).startswith(MAGIC[:-1])
+    except OSError:
+        return False
+
+
+def read_header(handle: int) -> tuple[Header, int, int]:
+    """Read the header of a table file.
+
+    Args:
+        handle: Descriptor of the open file.
+
+    Returns:
+        The header, its checksum, and the offset of the index, which follows it.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is no table, or damaged; the message goes on a sentence that begins with the name of the table.
+    """
+    prefix = os.pread(handle, PREFIX.size, 0)
+    if len(prefix) < PREFIX.size:
+        raise ValueError("is truncated" if prefix else "is empty")
+    magic, length, checksum = PREFIX.unpack(prefix)
+    if magic[:-1] != MAGIC[:-1]:
+        raise ValueError("is no table of this program")
+    if magic != MAGIC and magic not in _OLD_MAGICS:
+        raise ValueError("was written by another version")
+
+    packed = os.pread(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
+    if len(packed) != length or zlib.crc32(packed) != checksum:
+        raise ValueError(_CORRUPT_HEADER)
+    try:
+        text = zstd.ZstdDecompressor().decompress(packed, max_length=_MAX_HEADER_BYTES)
+        header = Header.parse(text, _OLD_MAGICS.get(magic))
+    except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
+        raise ValueError(_CORRUPT_HEADER) from None
+    return header, checksum, PREFIX.size + length
+
+
 class Table:
     """A table file open for reading; thread-safe.
 
@@ -570,7 +633,8 @@ class Table:
         TableError: The file is unreadable, truncated or of another kind, or its header is corrupt.
     """
 
-    magics: tuple[bytes, ...] = (MAGIC, WIDE)
+    one_sided = False
+    """Whether the class reads tables that store one side to move, or those that store both."""
 
     def __init__(
         self,
@@ -626,22 +690,17 @@ class Table:
         return TableError(f"the table {self.path.name} {problem}", "build it again")
 
     def _read_header(self) -> Header:
-        if self.size < PREFIX.size:
-            raise self._broken("is truncated" if self.size else "is empty")
-        magic, length, checksum = PREFIX.unpack(self._read(0, PREFIX.size))
-        if magic[:7] != MAGIC[:7]:
-            raise self._broken("is no table of this program")
-        if magic not in self.magics:
-            raise self._broken("was written by another version")
-
+        try:
+            header, checksum, self._index_start = read_header(self._handle)
+            if header.one_sided != self.one_sided:
+                raise ValueError(_CORRUPT_HEADER)
+        except OSError as error:
+            raise self._unreadable(error) from None
+        except ValueError as error:
+            raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum
-        self._index_start = PREFIX.size + length
-        packed = self._read(PREFIX.size, min(self._index_start, _MAX_HEADER_BYTES))
-        if len(packed) != length or zlib.crc32(packed) != checksum:
-            raise self._broken("has a corrupt header")
 
         try:
-            header = Header.parse(zstd.ZstdDecompressor().decompress(packed, max_length=_MAX_HEADER_BYTES))
             self.slots = prod(header.axes)
             self.coders = [Coder(name, level) for _, _, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
@@ -650,10 +709,8 @@ class Table:
             self._frames_start = self._counts_start + header.sections[2]
             if self.frames > 2 and not header.canonical:
                 raise ValueError("no totals")
-            if header.wide != (magic in _WIDE_MAGICS):
-                raise ValueError("bytes or codes")
-        except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
-            raise self._broken("has a corrupt header") from None
+        except (ValueError, TypeError, LookupError):
+            raise self._broken(_CORRUPT_HEADER) from None
         return header
 
     def _read_index(self) -> None:
@@ -693,7 +750,7 @@ class Table:
     @property
     def form(self) -> str:
         """``built`` as by a build, ``compact`` or ``lean``."""
-        if LEAN in self.magics:
+        if self.one_sided:
             return "lean"
         return "built" if QUICK in self.coders else "compact"
 
@@ -839,7 +896,10 @@ class Table:
         ends = self.ends(side, code)
         frame = bisect_right(ends, number)
         first = ends[frame - 1] if frame else 0
-        return self.select(side, frame, code)[number - first]
+        selected = self.select(side, frame, code)
+        if number - first >= len(selected):  # e.g. what is derived for a lean table contradicts its counts
+            raise self._broken(f"is corrupt in frame {self.frame_number(side, frame)}")
+        return selected[number - first]
 
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
@@ -854,6 +914,8 @@ class Table:
         side = int(row >= self.tilings[0].frames)
         frame = row - self.frame_number(side, 0)
         legal = np.flatnonzero(self._boards(side, frame))
+        if len(legal) != self.lengths[row]:
+            raise self._broken(f"is corrupt in frame {row}")
         # ends[row] is the end of this frame, so the index into its legal slots is negative.
         return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
 
@@ -879,6 +941,8 @@ class Table:
             threads: Number of threads.
             wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
+        from concurrent.futures import ThreadPoolExecutor
+
         tiling = self.tilings[side]
         lengths = self.lengths[self.frame_number(side, 0) :]
         frames = [frame for frame in tiling.frames_with(wanted) if lengths[frame]]
@@ -1254,6 +1318,8 @@ def write_table(
 
 def _in_batches(work: Callable[[T], Packed], items: Iterable[T]) -> Generator[Packed]:
     """Map ``work`` over the items by several threads, in order; only one batch at a time is in memory."""
+    from concurrent.futures import ThreadPoolExecutor
+
     remaining = iter(items)
     with ThreadPoolExecutor() as pool:
         while batch := list(islice(remaining, _BATCH)):
@@ -1305,10 +1371,7 @@ def _head(header: Header, index: list[int], counts: bytes) -> bytes:
     section = struct.pack(f"<{len(index)}I", *index)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     packed = zstd.compress(replace(header, sections=sections).to_json(), 19)
-    is_lean = DERIVED.name in (name for _, _, name, _ in header.sides)
-    magics = (LEAN, LEAN_WIDE) if is_lean else (MAGIC, WIDE)
-    magic = magics[header.wide]
-    return PREFIX.pack(magic, len(packed), zlib.crc32(packed)) + packed + section + counts
+    return PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
 SideFormat = tuple[Tiling, Coder]

@@ -4,15 +4,14 @@ The value of a position is one ply more than the best value among the positions 
 is to move, so one half of a table determines the other half, with the help of the sub-endings. The rules settle the
 rest: checkmate, stalemate, and en passant captures, which slots do not represent.
 
-The file is a compact table, see :mod:`endgame_core.tables.file`, with a magic that ends in 3, or in 5 if codes are
-stored. The frames of the derived side are empty; their counts are stored like those of any other. Single positions are
-derived by the rules of the game, frames many positions at once, and the whole side by compiled code.
+The file is a compact table, see :mod:`endgame_core.tables.file`, with the flag ``one_sided`` in its header. The frames
+of the derived side are empty; their counts are stored like those of any other. Single positions are derived by the
+rules of the game, frames many positions at once, and the whole side by compiled code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,8 +20,6 @@ from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import DigitFilter, Game, derived_code
 from endgame_core.tables.file import (
     DERIVED,
-    LEAN,
-    LEAN_WIDE,
     PROGRESS_INTERVAL,
     Check,
     Copies,
@@ -33,6 +30,7 @@ from endgame_core.tables.file import (
     compact_format,
     consecutive_tiles,
     pack_frame,
+    read_header,
     silent,
     sparse,
     write_compact,
@@ -96,7 +94,7 @@ class LeanTable(Table):
         deriver: Derives it.
     """
 
-    magics = (LEAN, LEAN_WIDE)
+    one_sided = True
 
     def __init__(
         self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], source: TableSource
@@ -192,6 +190,8 @@ class LeanTable(Table):
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
         """Check every checksum, derive what is not stored, and compare all frames with the counts."""
+        from concurrent.futures import ThreadPoolExecutor
+
         frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))
         self.expand(cores())
         values = self._derived_values(cores())
@@ -213,11 +213,12 @@ class LeanTable(Table):
 
 
 def is_lean(path: Path) -> bool:
-    """Whether a file has the magic of a lean table; False if it cannot be read, which :func:`open_table` reports."""
+    """Whether a file is a lean table; False if it is damaged or cannot be read, which :func:`open_table` reports."""
     try:
         with open_regular(path) as file:
-            return file.read(len(LEAN)) in LeanTable.magics
-    except OSError:
+            header, _, _ = read_header(file.fileno())
+            return header.one_sided
+    except (OSError, ValueError):
         return False
 
 

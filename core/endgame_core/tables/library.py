@@ -376,6 +376,10 @@ class Library:
             draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
         )
         clear_damage(path)
+        # An earlier build, in less memory than this one had, may have left its work file.
+        with storage_errors(path):
+            for file in files_of(self.work_file(ending)):
+                file.unlink(missing_ok=True)
         self._open.pop(ending, None)
         return size
 
@@ -404,8 +408,11 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
+                own_prefix = f"the table {file.name} "
+                if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
+                    raise
                 file.replace(rejected)
-                raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(rejected)) from None
+                raise ProofError(ending, error.what.removeprefix(own_prefix), str(rejected)) from None
 
         return check
 

@@ -16,7 +16,13 @@ from dataclasses import replace
 from graphlib import TopologicalSorter
 from typing import Unpack
 
-from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError, format_memory
+from endgame_core.errors import (
+    BuildCancelledError,
+    EndgameError,
+    WorkerDiedError,
+    format_memory,
+    format_required_memory,
+)
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores, default_memory
@@ -89,8 +95,8 @@ class LocalWorkers:
         required = schedule.costs[ending].enough
         if required > memory:
             raise EndgameError(
-                f"{ending} needs at least {format_memory(required)} of memory, and each of {self.number} workers"
-                f" may use {format_memory(memory)}",
+                f"{ending} needs at least {format_required_memory(required)} of memory,"
+                f" and each of {self.number} workers may use {format_memory(memory)}",
                 "ask for fewer workers, or allow more with --memory",
             )
 

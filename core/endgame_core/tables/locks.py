@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import socket
 import threading
 import time
 from contextlib import suppress
@@ -66,7 +64,7 @@ class LockOwner:
         """The owner in words: ``the build of KRPvKR (process 123 on node7, since 23:29)``."""
         if not self.pid:
             return self.what
-        place = f" on {self.host}" if self.host and self.host != socket.gethostname() else ""
+        place = f" on {self.host}" if self.host and self.host != _host_name() else ""
         return f"{self.what} (process {self.pid}{place}, since {self.since})"
 
     @property
@@ -87,10 +85,16 @@ class LockOwner:
 _SHAPE = {name: type(value) for name, value in asdict(LockOwner()).items()}
 
 
+def _host_name() -> str:
+    import socket  # costs a hundredth of a second, and most runs lock nothing
+
+    return socket.gethostname()
+
+
 @cache
 def _machine() -> str:
     """The identity of this machine since it was booted, and of this process's pid namespace."""
-    parts = [socket.gethostname()]
+    parts = [_host_name()]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
         parts.append(str(Path("/proc/self/ns/pid").readlink()))
@@ -212,12 +216,12 @@ class Locks:
         pid = os.getpid()
         owner = LockOwner(
             what=visible(what)[:200],
-            host=socket.gethostname()[:200],
+            host=_host_name()[:200],
             machine=_machine(),
             pid=pid,
             started=_started(pid) or "",
             since=time.strftime("%H:%M"),
-            token=secrets.token_hex(8),
+            token=os.urandom(8).hex(),
         )
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
@@ -307,7 +311,7 @@ def _delete_dead(path: Path, expected: bytes) -> None:
     The file is renamed first: only one process can succeed in that. If its content is not the expected one, it is a new
     lock, and gets its name back.
     """
-    dead = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_DEAD}")
+    dead = path.with_name(f".{path.name}.{os.urandom(8).hex()}{_DEAD}")
     path.rename(dead)
     if read_regular(dead) != expected:
         with suppress(OSError):

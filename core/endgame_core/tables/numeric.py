@@ -1,4 +1,4 @@
-"""numpy, imported when it is first used: the program starts, and probes single positions, without it."""
+"""numpy, imported when it is first used: the program starts without it."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ class Walk(Generic[P, M]):
     def play(self, move: M) -> None:
         """Play a legal move; raises LayerError if the 75-move rule has ended the game."""
         if self.known.is_ended_by_limit:
-            advice = instruct("{press} {back} to go back, or {counter} to set the 50-move counter")
+            advice = instruct("{press} {take_back} to go back, or {counter} to set the 50-move counter")
             raise LayerError("the 75-move rule has ended the game here", advice)
         self.go(self.rules.play(self.position, move), move)
 
@@ -365,7 +365,7 @@ class Walk(Generic[P, M]):
         """The best move by DTM, or under the 50-move rule if moves are rated by that; raises EndgameError."""
         known = self.known
         if known.is_over:
-            raise LayerError("the game is over here", instruct("{press} {back} to go back"))
+            raise LayerError("the game is over here", instruct("{press} {take_back} to go back"))
         if self.by_clock and known.fifty is not None:
             if known.by_dtz:
                 return known.by_dtz[0].move
@@ -541,7 +541,7 @@ class Walk(Generic[P, M]):
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
             raise LayerError("two bare kings are a draw", "open an ending with more men")
-        raise LayerError("the game is over here", instruct("{press} {back} to go back"))
+        raise LayerError("the game is over here", instruct("{press} {take_back} to go back"))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
         """A position of layer ``n`` in the ending and colours of ``place``, see :meth:`BoardLayers.nth`."""

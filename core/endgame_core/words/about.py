@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
@@ -142,7 +143,7 @@ def not_looked(about: EndingProfile) -> tuple[str, str]:
     """What is to be done where nobody has looked at the moves."""
     seconds = about.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
-    return f"a looks at all moves{price}, finds", "zugzwangs, only moves and more."
+    return instruct("{examine} looks at all moves{price}, finds", price=price), "zugzwangs, only moves and more."
 
 
 def extent(about: EndingProfile, group: PositionGroup) -> str:

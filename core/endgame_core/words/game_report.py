@@ -96,7 +96,7 @@ _NOTICES: Final[Mapping[Notice, str]] = {
     Notice.DEFENDER_TO_MOVE: "the defender is to move.",
     Notice.DRAW_DECLINED: DECLINED,
     Notice.VERDICT_SHOWN: "after the game nothing is hidden.",
-    Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {back} takes back.",
+    Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {take_back} takes back.",
     Notice.ERRORS_LATER: "errors are found after the game.",
     Notice.NO_ERRORS: "you made no error in this game.",
 }
@@ -598,7 +598,7 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     return (
         (control("begin"), "begin"),
         (control("prompt"), speech_of(game.name).to_begin),
-        (control("random"), "random position of this layer"),
+        (control("retry_game"), "random position of this layer"),
         (control("edit"), "set up the board"),
         (control("open_games"), "open a saved game"),
     )
@@ -609,7 +609,7 @@ def study_keys() -> tuple[tuple[str, str], ...]:
     return (
         (control("retry_game"), "play on from here"),
         (control("add"), "add this position to your drills"),
-        (control("export"), "save the game, with grades"),
+        (control("save_game"), "save the game, with grades"),
     )
 
 
@@ -928,7 +928,7 @@ def _reviewed(play: AnyPlay) -> Message:
             return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = (
-        f"{count(slips, 'move was', 'moves were')} not the best: {control('error')} goes there."
+        f"{count(slips, 'move was', 'moves were')} not the best: {control('next_error')} goes there."
         if slips
         else _flawless(play)
     )

@@ -324,7 +324,7 @@ def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct("no table knows it; {play} plays it"))
+        return MoveList(notice=instruct("no table knows it; {play_here} plays it"))
     if known.is_over:
         over = known.is_ended_by_limit or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")

@@ -65,8 +65,8 @@ KIND_NAMES = {
 KIND_MEANINGS = {
     "": "any move that alone keeps the result; taking a hanging man is left out.",
     "quiet": "it neither takes, nor promotes, nor gives check.",
-    "underpromotion": "all that win promote to less than a queen; wants a in the Library first.",
-    "zugzwang": "after it neither side would like to move; wants a in the Library first.",
+    "underpromotion": "all that win promote to less than a queen; wants {examine} in the Library first.",
+    "zugzwang": "after it neither side would like to move; wants {examine} in the Library first.",
     "hanging": "it takes a man that nothing defends: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
@@ -248,7 +248,7 @@ def changed(name: str, chooser: DrillPicker) -> str:
     if name == "level":
         return UP_AND_DOWN if chooser.grows else "every start of the window comes up, easy or hard."
     if name == "kind":
-        return KIND_MEANINGS[chooser.wish.kind]
+        return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
         return f"solved by {speech_of(chooser.game.name).conversion}."
     if name == "goal" and chooser.win_goal is WinGoal.FEWEST:

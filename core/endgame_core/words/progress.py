@@ -39,7 +39,7 @@ _GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the on
 
 NOTHING_YET: Final = "Nothing practised yet: your progress appears here after your first drill or game."
 ADVICE: Final = (
-    ("practice", "Practise: choose an ending, and win or hold it", "a minute or two each"),
+    ("practise_screen", "Practise: choose an ending, and win or hold it", "a minute or two each"),
     ("play_screen", "Play: any position against perfect defence", "finished games count, too"),
     ("import", "Import a journal from another machine", "{export} there writes the file"),
 )
@@ -435,5 +435,5 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
     cost = ", ".join(cost_words(record))
     if not cost:
         return ""
-    leads = instruct(": {error} goes there") if review.slips else ""
+    leads = instruct(": {next_error} goes there") if review.slips else ""
     return f"{capital(cost)}{leads}."

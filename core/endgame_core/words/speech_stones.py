@@ -94,7 +94,7 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", instruct("No table knows stones in hand; {play} plays it against the search."))
+            return Message("", instruct("No table knows stones in hand; {play_here} plays it against the search."))
         if verdict is None or known.problem is not None:
             return None
         if not result:

@@ -353,7 +353,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
     told = f"the build of {named(wanted)} was cancelled"
     if waiting:
-        return f"{told}; {waiting} waiting: {control('cancel')} cancels {'it' if waiting == 1 else 'them'}, too."
+        return f"{told}; {waiting} waiting: {control('cancel_build')} cancels {'it' if waiting == 1 else 'them'}, too."
     return f"{told}, finished tables are kept."
 
 
@@ -539,7 +539,7 @@ def compacted(ending: str, before: int, after: int) -> str:
 
 # Syzygy files
 
-SPARE: Final = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
+SPARE: Final = "They are not needed: our own tables by DTZ ({metric} in the Library) tell the same."
 
 NONE: Final = (
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
@@ -551,7 +551,7 @@ WHOLE: Final = "Nothing is missing: all endings that its captures and promotions
 
 def unread(problem: str) -> str:
     """Why a directory that is named is not used."""
-    return f"{problem[:1].upper()}{problem[1:]} {SPARE}"
+    return f"{problem[:1].upper()}{problem[1:]} {instruct(SPARE)}"
 
 
 def short(problem: EndgameError) -> EndgameError:

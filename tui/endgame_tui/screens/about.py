@@ -18,8 +18,8 @@ from endgame_core.tables.survey import EndingProfile, PositionGroup
 from endgame_core.words import about as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.jobs import Ended
+from endgame_tui.keys import DRILL, LEAVE, Key
 from endgame_tui.screens.base import OverScreen, Request
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
@@ -41,11 +41,11 @@ class AboutScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "about.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("a", "look", "Examine all moves", id="about.look", short="all moves", rank=1),
-        Key("d", "drill", "Practise these positions", id="about.drill", short="drill", rank=1),
-        Key("o", "write", "Save the positions to a file", id="about.write", short="file", rank=2),
-        Key("n", "next", "Next list of positions", id="about.next", short="next kind", rank=2),
-        Key("escape", "back", "Back to the Library", id="about.back", short="back", rank=1),
+        Key("a", "examine", "Examine all moves", short="all moves", rank=1),
+        DRILL.adapted(rank=1),
+        Key("o", "write", "Save the positions to a file", id="write_positions", short="file"),
+        Key("n", "next_group", "Next list of positions", short="next kind"),
+        LEAVE.adapted("Back to the Library", short="back"),
     ]
 
     def __init__(self, ending: str) -> None:
@@ -172,8 +172,8 @@ class AboutScreen(OverScreen):
         """Name of a key in the last row; moves can be examined once, and the game cannot be switched here."""
         labels = {"choose": "open it", "game": ""}
         if self._profile is None or self._profile.survey is not None:
-            labels["look"] = ""
-        return labels.get(key.action, super().label(key))
+            labels["examine"] = ""
+        return labels.get(key.action_id, super().label(key))
 
     # Keys
 
@@ -222,7 +222,7 @@ class AboutScreen(OverScreen):
         profile, group = self._current_group()
         self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
 
-    def action_look(self) -> None:
+    def action_examine(self) -> None:
         """Examine the moves of all positions, in a process of its own."""
         if self._profile is None or self._profile.survey is not None:
             self.say("all moves of this ending are already examined.")
@@ -235,7 +235,7 @@ class AboutScreen(OverScreen):
         else:
             self.say()
 
-    def action_next(self) -> None:
+    def action_next_group(self) -> None:
         """Go to the first position of the next group that has any; after the last group to the first."""
         rows = self.query_one(Rows)
         nonempty = [number for number, group in enumerate(self._groups) if group.positions]

@@ -26,6 +26,7 @@ from textual.widget import Widget
 
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
+from endgame_core.controls import COMMANDS, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
@@ -36,21 +37,22 @@ from endgame_core.words.tables import Price, named
 from endgame_core.words.text_model import TextSpan
 from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
-from endgame_tui.look import Look
-from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import (
-    HUGE,
-    NORMAL,
-    WIDE,
-    BuildStrip,
-    FooterKey,
+from endgame_tui.keys import (
+    ADD,
+    NO_KEYMAP,
+    PROMPT,
+    SYZYGY,
     Key,
-    TopBar,
+    Keymap,
     declared_keys,
     describe_keys,
-    footer_keys,
+    first_key,
     key_names,
+    printed,
 )
+from endgame_tui.look import Look
+from endgame_tui.widgets.ask import Choice, LastRow
+from endgame_tui.widgets.bars import HUGE, NORMAL, WIDE, BuildStrip, FooterKey, TopBar, footer_keys
 from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.rows import Rows
@@ -105,6 +107,8 @@ class Host(Protocol):
     """Clock of drills, in seconds."""
     open_screens: MutableSet[Any]
     """All screens that exist, the current one included."""
+    keymap: Keymap
+    """The user's own keys."""
 
     @property
     def look(self) -> Look:
@@ -119,24 +123,30 @@ class Host(Protocol):
         """Redraw what a changed setting affects."""
         ...
 
+    def apply_keys(self) -> None:
+        """Use the keys of the settings file."""
+        ...
+
 
 class BaseScreen(Screen[Any]):
     """A screen with a top bar, its own body, a row for messages and the running build, and a last row for keys."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("colon", "command", "Open the command prompt", id="base.command", priority=True, typing=True, system=True),
+        PROMPT.adapted("Open the command prompt", system=True),
     ]
     TASK: ClassVar[str] = ""
     """The mode this screen belongs to."""
-    CRUMB_KEYS: ClassVar[tuple[str, ...]] = ()
-    """Keys that a click on each part of the breadcrumb presses, without the part that names the game."""
+    CRUMB_ACTIONS: ClassVar[tuple[str, ...]] = ()
+    """Actions whose keys a click on each part of the breadcrumb presses, without the part that names the game."""
     EXTRA_HELP: ClassVar[tuple[tuple[str, str], ...]] = ()
     """More lines for the list of all keys: text that can be typed, the meaning of marks."""
     READ_FIRST: ClassVar[str] = ""
     """Selector of widgets: without a focused widget the terminal's cursor goes to the first of them that is visible."""
     PANELS: ClassVar[tuple[type[Widget], ...]] = ()
     """Widgets whose keys the help lists together with the screen's."""
+    FOCUSABLE: ClassVar[tuple[type[Widget], ...]] = ()
+    """Widgets that may have the focus: no key of theirs may be one of the screen's."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
 
@@ -275,11 +285,11 @@ class BaseScreen(Screen[Any]):
                     return key.typing and not (self.last_row.is_typing or self.last_row.is_choosing)
         return super().check_action(action, parameters)
 
-    def action_command(self) -> None:
+    def action_prompt(self) -> None:
         """Open the prompt for the name of an action."""
 
         def unknown(text: str) -> None:
-            raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
+            raise EndgameError(f"nothing here is called {text}", instruct("{press} {palette} for all names"))
 
         self.last_row.prompt(":", "library, help, quit, or anything else by its name", unknown)
 
@@ -515,15 +525,16 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         run = partial(screen.call_later, owner.run_action, action)
         return ScreenAction(description, keys, run, frozenset(name.lower() for name in (description, *names)))
 
-    screen_keys = [key for key in declared_keys(type(screen)) if key.applies_to(game)]
+    keymap: Keymap = getattr(screen.app, "keymap", NO_KEYMAP)
+    screen_keys = [key for key in declared_keys(type(screen), keymap) if key.applies_to(game)]
     unavailable: Collection[str] = getattr(screen.app, "unavailable", ())
-    for owner, keys in ((screen, screen_keys), (screen.app, declared_keys(type(screen.app)))):
+    for owner, keys in ((screen, screen_keys), (screen.app, declared_keys(type(screen.app), keymap))):
         for key in keys:
-            if not key.applies_to(game) or key.action in ("command", *unavailable):
+            if key.system or not key.applies_to(game) or key.action in unavailable:
                 continue
             names: list[str] = []
-            if not key.system:  # the editor's piece letters are no names: ":q" quits and puts no queen
-                names = [(key.id or "").rpartition(".")[2], *key.label_in(game).split("|")]
+            if not key.grouped:  # the editor's piece letters are no names: ":q" quits and puts no queen
+                names = [*_spellings(key.action_id), *key.label_in(game).split("|")]
             yield action_of(owner, key.action, key.description_in(game), key_names(key), *names)
 
     yield action_of(screen.app, "theme", "Dark or light", "", "theme")
@@ -533,23 +544,28 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         unfinished = screen.host.memory.get(dict, "left")
         description = "Resume what was left unfinished" if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", "go on")
-    if all(key.action != "syzygy" for key in screen_keys):
+    if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+
+
+def _spellings(action: str) -> list[str]:
+    """How an action may be typed: its identifier, and the command of plain mode if it has one."""
+    names = [action, action.replace("_", "-"), action.replace("_", " ")]
+    return [*names, COMMANDS[action]] if action in COMMANDS else names
 
 
 def _crumb_key(screen: BaseScreen, first_crumb: str, number: int) -> str:
     """The key that a click on part ``number`` of the breadcrumb presses; empty for none.
 
     On a screen above another one every part leads back. The name of the game, where it is the first part, switches
-    the game and is not counted in ``CRUMB_KEYS``.
+    the game and is not counted in ``CRUMB_ACTIONS``.
     """
     if len(screen.app.screen_stack) > 1:
-        return "escape"
+        return first_key("leave", screen.host.keymap)
     if first_crumb == (screen.face.name or "Chess"):
         number -= 1
-    if number < 0:
-        return "G"
-    return dict(enumerate(screen.CRUMB_KEYS)).get(number, "")
+    action = "game" if number < 0 else dict(enumerate(screen.CRUMB_ACTIONS)).get(number)
+    return first_key(action, screen.host.keymap) if action else ""
 
 
 def _run_named_action(screen: BaseScreen, name: str) -> bool:
@@ -564,18 +580,20 @@ def _run_named_action(screen: BaseScreen, name: str) -> bool:
 
 
 def _available_keys(screen: BaseScreen) -> list[FooterKey]:
-    """The keys to name in the last row: of the focused widget, the screen and the app, each label once."""
+    """The keys to name in the last row: of the focused widget, the screen and the app, each label once; and help."""
+    keymap = screen.host.keymap
     named: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
         used_labels = {label for _, label in named}  # by the owners before: keys of one owner may share a label
-        for key in declared_keys(type(owner)):
+        for key in declared_keys(type(owner), keymap):
             label = screen.label(key)
             if not label or label in used_labels or not key.applies_to(screen.game):
                 continue
             _, action, parameters = parse(key.action)
             if owner.check_action(action, parameters):
                 named.append((key, label))
-    return footer_keys(named)
+    help_key = first_key("help", keymap)
+    return [*footer_keys(named), FooterKey(printed(help_key), "help", 0, (help_key,))]
 
 
 class OverScreen(BaseScreen):
@@ -583,6 +601,8 @@ class OverScreen(BaseScreen):
 
     Textual runs the ``on_mount`` of a subclass before the one of this class.
     """
+
+    FOCUSABLE = (Rows,)
 
     def home(self) -> Widget:
         """The list."""
@@ -597,7 +617,7 @@ class OverScreen(BaseScreen):
         """Close: the screen is about the other game."""
         self.dismiss()
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Close the screen."""
         self.dismiss()
 
@@ -632,7 +652,7 @@ class BoardScreen(BaseScreen):
     """A screen with a board on which moves are played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("plus", "add", "Add to your studies", id="board.add"),  # no priority: in Ra6+ the sign is of the move
+        ADD,  # without priority: in Ra6+ the sign is of the move
     ]
 
     def __init__(self) -> None:
@@ -682,7 +702,7 @@ class BoardScreen(BaseScreen):
             return
 
         letter = event.character or ""
-        prompt_key = next(key for key in declared_keys(type(self)) if key.key == "colon")
+        prompt_key = next(key for key in declared_keys(type(self)) if key.id == PROMPT.id)
         has_prompt = not prompt_key.system and not self.last_row.is_open
         if not has_prompt or event.key in self.active_bindings or letter not in _MOVE_LETTERS:
             return

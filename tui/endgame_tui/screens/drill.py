@@ -24,11 +24,25 @@ from endgame_core.words.glossary import speech_of
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
 from endgame_tui.faces import PANELS_MIN_WIDTH, Label, PositionView
+from endgame_tui.keys import (
+    COPY,
+    EXPLORE_HERE,
+    FIRST,
+    FLIP,
+    HINT,
+    LAST,
+    LEAVE,
+    LESSON,
+    PROMPT,
+    SHOW,
+    TAKE_BACK,
+    Key,
+)
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, run_in_thread
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.score import ScorePanel
@@ -458,36 +472,31 @@ class Drilling:
 
 
 _PLAYED: Final = {
-    "board.choose": "pick, drop", "drill.hint": "hint", "drill.take-back": "take back (counts)||back",
-    "drill.again": "another start|another", "drill.show-me": "show me||show", "drill.type": "type a move|type",
-    "drill.flip": "flip", "drill.leave": "leave",
+    "choose": "pick, drop", "hint": "hint", "take_back": "take back (counts)||back", "again": "another start|another",
+    "show": "show me||show", "prompt": "type a move|type", "flip": "flip", "leave": "leave",
 }  # fmt: skip
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
-    "test": {key: _PLAYED[key] for key in ("board.choose", "drill.type", "drill.flip", "drill.leave")},
+    "test": {action: _PLAYED[action] for action in ("choose", "prompt", "flip", "leave")},
     "question": {
-        "drill.show-me": "a win||win", "drill.draw": "a draw||draw", "drill.loss": "a loss||loss", "drill.flip": "flip",
-        "drill.leave": "leave",
+        "show": "a win||win", "call_draw": "a draw||draw", "call_loss": "a loss||loss", "flip": "flip",
+        "leave": "leave",
     },
     "decides": {
-        "drill.decides": "the move decides||decides", "drill.no": "the same, whoever moves||the same",
-        "drill.show-me": "change the answer|-", "drill.draw": "change the answer|-",
-        "drill.loss": "change the answer|-",
-        "drill.leave": "leave",
+        "yes": "the move decides||decides", "no": "the same, whoever moves||the same",
+        "show": "change the answer|-", "call_draw": "change the answer|-", "call_loss": "change the answer|-",
+        "leave": "leave",
     },
     "over": {
-        "drill.next": "next", "drill.again": "again", "drill.left": "step through|step",
-        "drill.right": "step through|step", "drill.take-back": "take back, try again|try again|back",
-        "drill.show-me": "show me", "drill.lesson": "lesson", "drill.send": "look in Explore|Explore",
-        "drill.leave": "leave",
+        "next": "next", "again": "again", "drill_back": "step through|step", "drill_forward": "step through|step",
+        "take_back": "take back, try again|try again|back", "show": "show me", "lesson": "lesson",
+        "explore_here": "look in Explore|Explore", "leave": "leave",
     },
     "answered": {
-        "drill.next": "next", "drill.again": "again", "drill.send": "look in Explore", "board.add": "keep the position",
-        "drill.leave": "leave",
+        "next": "next", "again": "again", "explore_here": "look in Explore", "add": "keep the position",
+        "leave": "leave",
     },
-    "summary": {
-        "drill.next": "to the list", "drill.again": "all of it again||again", "app.progress": "progress",
-    },
+    "summary": {"next": "to the list", "again": "all of it again||again", "progress_screen": "progress"},
 }  # fmt: skip
 """Names of keys in the last row, by stage: on wide screens, and where they differ on normal and on narrow ones."""
 
@@ -505,28 +514,29 @@ class DrillScreen(BoardScreen):
 
     TASK = "practise"
     READ_FIRST = "#comment, #summary"
+    FOCUSABLE = (MoveBoard,)
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("enter", "do('next')", "Next drill", id="drill.next", rank=1),
-        Key("r", "do('again')", "Retry, or get a new position", id="drill.again", rank=1),
-        Key("y", "do('decides', True)", "Question: yes, it matters", id="drill.decides", rank=1),
-        Key("n", "do('no')", "Question: no; next drill", id="drill.no", rank=1),
-        Key("left", "do('step', -1)", "Afterwards: previous move", id="drill.left"),
-        Key("right", "do('step', 1)", "Afterwards: next move", id="drill.right"),
-        Key("home", "do('step', -9999)", "Afterwards: first move", id="drill.home"),
-        Key("end", "do('step', 9999)", "Afterwards: last move", id="drill.end"),
-        Key("i", "do('hint')", "Hint: idea, piece, move", id="drill.hint", rank=1),
-        Key("u", "do('take_back')", "Take back; lowers the rating", id="drill.take-back", rank=1),
-        Key("w", "do('show_me')", "Solution; in a question: win", id="drill.show-me", rank=1, priority=True),
-        Key("d", "do('call', 'draw')", "Question: draw", id="drill.draw", rank=1),
-        Key("l", "do('call', 'loss')", "Question: loss", id="drill.loss", rank=1),
-        Key("colon", "do('type')", "Type a move", id="drill.type", priority=True, typing=True),
-        Key("s", "do('send')", "Open in Explore", id="drill.send"),
-        Key("L", "do('read_lesson')", "Afterwards: read the lesson", id="drill.lesson"),
-        Key("f", "flip", "Flip the board", id="drill.flip", rank=3),
-        Key("c", "do('copy')", "Copy the FEN", id="drill.copy"),
-        Key("tab,shift+tab", "do('home')", "Return to the board", id="drill.home-panel", priority=True),
-        Key("escape", "do('leave')", "Leave the drill", id="drill.leave"),
+        Key("enter", "next", "Next drill", rank=1),
+        Key("r", "again", "Retry, or get a new position", rank=1),
+        Key("y", "yes", "Question: yes, it matters", rank=1),
+        Key("n", "no", "Question: no; next drill", rank=1),
+        Key("left", "step(-1)", "Afterwards: previous move", id="drill_back"),  # without h and l, which is an answer
+        Key("right", "step(1)", "Afterwards: next move", id="drill_forward"),
+        FIRST.adapted("Afterwards: first move", action="step(-9999)"),
+        LAST.adapted("Afterwards: last move", action="step(9999)"),
+        HINT.adapted("Hint: idea, piece, move"),
+        TAKE_BACK.adapted("Take back; lowers the rating", rank=1),
+        SHOW.adapted("Solution; in a question: win", rank=1),
+        Key("d", "call('draw')", "Question: draw", id="call_draw", rank=1),
+        Key("l", "call('loss')", "Question: loss", id="call_loss", rank=1),
+        PROMPT.adapted("Type a move"),
+        EXPLORE_HERE,
+        LESSON.adapted("Afterwards: read the lesson"),
+        FLIP.adapted(rank=3),
+        COPY,
+        Key("tab,shift+tab", "focus_board", "Return to the board", priority=True),
+        LEAVE.adapted("Leave the drill", rank=2),
     ]
 
     def __init__(self, game: str, make: Callable[[], TrainingSession]) -> None:
@@ -604,19 +614,19 @@ class DrillScreen(BoardScreen):
     def label(self, key: Key) -> str:
         """Name of a key in the last row at this stage; empty if it would be refused."""
         stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
-        if stage == "over" and key.id == "drill.again" and can_retry:
+        if stage == "over" and key.id == "again" and can_retry:
             return "retry"
-        if key.id == "drill.lesson" and not has_lesson:
+        if key.id == "lesson" and not has_lesson:
             return ""
-        if key.id == "drill.take-back" and not can_take_back:
+        if key.id == "take_back" and not can_take_back:
             return ""
-        if stage == "drill" and key.id == "drill.again" and not offers_copy:
+        if stage == "drill" and key.id == "again" and not offers_copy:
             return ""
-        if stage == "over" and key.id == "drill.show-me" and not has_better:
+        if stage == "over" and key.id == "show" and not has_better:
             return ""
-        if self.board.move_input.is_taking and key.id in ("board.choose", "drill.leave"):
-            return "take" if key.id == "board.choose" else "other move"
-        label, *shorter_labels = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
+        if self.board.move_input.is_taking and key.id in ("choose", "leave"):
+            return "take" if key.id == "choose" else "other move"
+        label, *shorter_labels = _LABELS[self.drilling.stage].get(key.action_id, "").split("|")
         for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
             is_small_enough = self.size.width < WIDE and (size_class == "-normal" or self.has_class(size_class))
             if shorter and is_small_enough:
@@ -636,6 +646,64 @@ class DrillScreen(BoardScreen):
     def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
         self.drilling.look_at(event.key + 1)
 
-    def action_do(self, name: str, *args: Any) -> None:
-        """Run a method of the session's controller, by its name."""
-        getattr(self.drilling, name)(*args)
+    # Keys
+
+    def action_next(self) -> None:
+        """Go to the next drill; after the last one close the screen."""
+        self.drilling.next()
+
+    def action_again(self) -> None:
+        """Take back and retry, or drill another position; after the last drill repeat the session."""
+        self.drilling.again()
+
+    def action_yes(self) -> None:
+        """Answer that the side to move matters."""
+        self.drilling.decides(True)
+
+    def action_no(self) -> None:
+        """Answer that the side to move does not matter; elsewhere go to the next drill."""
+        self.drilling.no()
+
+    def action_step(self, plies: int) -> None:
+        """Step through the finished drill."""
+        self.drilling.step(plies)
+
+    def action_hint(self) -> None:
+        """Give the next step of a hint."""
+        self.drilling.hint()
+
+    def action_take_back(self) -> None:
+        """Take back your last move."""
+        self.drilling.take_back()
+
+    def action_show(self) -> None:
+        """Give up and show the solution; after the drill show or hide it; in a question answer a win."""
+        self.drilling.show_me()
+
+    def action_call(self, result: str) -> None:
+        """Answer a question for the result."""
+        self.drilling.call(result)
+
+    def action_prompt(self) -> None:
+        """Ask for a move."""
+        self.drilling.type()
+
+    def action_explore_here(self) -> None:
+        """Open the position in Explore once the drill is finished."""
+        self.drilling.send()
+
+    def action_lesson(self) -> None:
+        """Open the lesson of the study, once it can no longer help."""
+        self.drilling.read_lesson()
+
+    def action_copy(self) -> None:
+        """Copy the position."""
+        self.drilling.copy()
+
+    def action_focus_board(self) -> None:
+        """Focus the board again."""
+        self.drilling.home()
+
+    def action_leave(self) -> None:
+        """Put a held piece back, or leave; ask first if the drill would count as not solved."""
+        self.drilling.leave()

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.events import Click
 
 from endgame_core.chess.editor import MEN
+from endgame_core.controls import control, instruct
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
@@ -20,10 +21,11 @@ from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_r
 from endgame_tui.face_chess import ColouredPiece
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import PositionView
+from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, SIDE_TO_MOVE, Key
 from endgame_tui.look import Ink
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import WIDE, plain_keys
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines
@@ -42,23 +44,25 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
     """A board without keys on letters, which place pieces here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("up", "point(0,-1)", "Cursor up", id="edit.up"),
-        Key("down", "point(0,1)", "Cursor down", id="edit.down"),
-        Key("left", "point(-1,0)", "Cursor left", id="edit.left"),
-        Key("right", "point(1,0)", "Cursor right", id="edit.right"),
-        Key("enter,space", "choose", "Place or move the piece", id="edit.choose"),
+        Key("up", "point(0,-1)", "Cursor up", id="edit_up"),
+        Key("down", "point(0,1)", "Cursor down", id="edit_down"),
+        Key("left", "point(-1,0)", "Cursor left", id="edit_left"),
+        Key("right", "point(1,0)", "Cursor right", id="edit_right"),
+        CHOOSE.adapted("Place or move the piece"),
     ]
 
 
 _KEYS = {
     "chess": (
-        ("[ ]", "choose a piece"), ("Enter", "place or move it"), ("t", "side to move"), ("e", "en passant"),
-        ("C", "remove all but the kings"), ("X", "swap the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
+        ("{previous_piece} {next_piece}", "choose a piece"), ("{choose}", "place or move it"),
+        ("{side_to_move}", "side to move"), ("{en_passant}", "en passant"), ("{clear}", "remove all but the kings"),
+        ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"), ("{prompt}", "type a FEN"),
     ),
     "morris": (
-        ("[ ]", "choose a stone"), ("Enter", "place or move it"), ("t", "side to move"),
-        ("i I", "stones in hand"), ("C", "clear the board"), ("X", "swap the colours"),
-        ("u U", "undo, redo"), (":", "type a position"),
+        ("{previous_piece} {next_piece}", "choose a stone"), ("{choose}", "place or move it"),
+        ("{side_to_move}", "side to move"), ("{white_hand} {black_hand}", "stones in hand"),
+        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"),
+        ("{prompt}", "type a position"),
     ),
 }  # fmt: skip
 """The keys listed beside the board, and what they do."""
@@ -70,19 +74,11 @@ _LABEL_WIDTH = 17
 _PIECES = (MEN[:6], MEN[6:])
 """White's and Black's pieces."""
 
-_NO_CHANGE = {
-    "undo": "this is where you began.",
-    "redo": "nothing has been undone.",
-    "next_passed": "no pawn can just have made a double step.",
-}
-"""Messages for edits that change nothing."""
-
-
 HAND = "hand"
 """Item of the palette for the hand, which moves pieces instead of placing new ones."""
 
-_STONES = (("White", "o"), ("Black", "x"))
-"""The sides of stones, and the keys that place one."""
+_STONES = (("White", "put_white_stone"), ("Black", "put_black_stone"))
+"""The sides of stones, and the actions that place one."""
 
 
 class PiecePalette(Canvas):
@@ -142,7 +138,8 @@ class PiecePalette(Canvas):
 
         room = max(self.size.height - len(rows), 0)
         for key, description in _KEYS[self._game][:room]:
-            rows.append(self.row().put(key.ljust(9), bold=True).put(description, "dim"))
+            names = plain_keys(instruct(key), self.look.glyphs)
+            rows.append(self.row().put(names.ljust(9), bold=True).put(description, "dim"))
         return rows
 
     def _hand_row(self) -> CanvasRow:
@@ -169,7 +166,8 @@ class PiecePalette(Canvas):
         """A stone, its name and its key."""
         row = self.row()
         is_selected = self._put_item(row, side, "ground", *stone(side, self.look))
-        name, key = _STONES[side]
+        name, action = _STONES[side]
+        key = plain_keys(control(action), self.look.glyphs)
         return row.put(f" {name}", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
 
     def _put_item(self, row: CanvasRow, item: Any, ground: str, *inks: Ink) -> bool:
@@ -190,53 +188,49 @@ class EditorScreen(SetUpScreen):
     """
 
     CSS_PATH = "editor.tcss"
+    FOCUSABLE = (EditBoard, BoardCanvas)
     EXTRA_HELP = (("KQRBNP", "Place a white piece"), ("kqrbnp", "Place a black piece"))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(
-                man.symbol(), f"edit('put_nth',{number})", _piece_name(man), id=f"editor.{man.symbol()}", games=CHESS,
-                short="place|place a piece" if man.symbol() in "KQkq" else "", system=True,
+                man.symbol(), f"put({number})", _piece_name(man), games=CHESS,
+                id=f"put_{_piece_name(man).lower().replace(' ', '_')}",
+                short="place|place a piece" if man.symbol() in "KQkq" else "", grouped=True,
             )
             for number, man in enumerate(MEN)
         ),
         *(
             Key(
-                key, f"edit('put_nth',{side})", f"Put a {name} stone", id=f"editor.{key}", games=STONES,
+                key, f"put({side})", f"Put a {name} stone", id=f"put_{name}_stone", games=STONES,
                 short="place|place a stone", rank=1,
             )
             for side, (key, name) in enumerate((("o", "white"), ("x", "black")))
         ),
         Key(
-            "delete,backspace,full_stop", "edit('remove')", "Remove the piece", id="editor.remove", short="remove",
+            "delete,backspace,full_stop", "remove", "Remove the piece", short="remove",
             words={"morris": "Remove the stone"},
         ),
-        Key("left_square_bracket", "edit('pick_next',-1)", "Previous piece", id="editor.before",
+        Key("left_square_bracket", "pick_next(-1)", "Previous piece", id="previous_piece",
             words={"morris": "Previous stone"}),
-        Key("right_square_bracket,tab", "edit('pick_next',1)", "Next piece", id="editor.after",
-            words={"morris": "Next stone"}),
-        Key("t", "edit('change','turn')", "Change the side to move", id="editor.turn", rank=1,
-            short="side|side to move"),
-        Key("e", "edit('change','next_passed')", "En passant", id="editor.passed", games=CHESS,
-            short="e.p.|en passant"),
+        Key("right_square_bracket,tab", "pick_next(1)", "Next piece", id="next_piece", words={"morris": "Next stone"}),
+        SIDE_TO_MOVE,
+        Key("e", "en_passant", "En passant", games=CHESS, short="e.p.|en passant"),
         *(
             Key(
-                key, f"edit('change','hold',{side})", f"{name}'s stones in hand", id=f"editor.{name}-hand",
-                games=STONES, short="hand|in hand",
+                key, f"hand({side})", f"{name}'s stones in hand", id=f"{name.lower()}_hand", games=STONES,
+                short="hand|in hand",
             )
             for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
         ),
-        Key("C", "edit('change','clear')", "Clear all but the kings", id="editor.clear",
-            words={"morris": "Clear the board"}),
-        Key("X", "edit('change','exchange')", "Swap the colours", id="editor.exchange"),
-        Key("u", "edit('undo')", "Undo", id="editor.undo", short="undo"),
-        Key("U", "edit('redo')", "Redo", id="editor.redo"),
-        Key("f", "flip", "Flip the board", id="editor.flip"),
-        Key("c", "copy", "Copy the FEN", id="editor.copy", words={"morris": "Copy the position"}),
-        Key("colon", "type", "Type a FEN", id="editor.type", words={"morris": "Type a position"}, priority=True,
-            typing=True),
-        Key("s", "send", "Send to Play or Explore", id="editor.send", short="done|done, send", rank=1,
-            priority=True),
-        Key("escape", "leave", "Leave without saving", id="editor.leave", short="leave", rank=1),
+        Key("C", "clear", "Clear all but the kings", words={"morris": "Clear the board"}),
+        Key("X", "exchange", "Swap the colours"),
+        Key("u", "edit_undo", "Undo", short="undo"),
+        Key("U", "edit_redo", "Redo"),
+        FLIP,
+        COPY.adapted(words={"morris": "Copy the position"}),
+        PROMPT.adapted("Type a FEN", words={"morris": "Type a position"}),
+        Key("s", "send", "Send to Play or Explore", short="done|done, send", rank=1, priority=True),
+        LEAVE.adapted("Leave without saving", short="leave"),
     ]  # fmt: skip
 
     def __init__(self, position: Any, mode: str) -> None:
@@ -271,8 +265,9 @@ class EditorScreen(SetUpScreen):
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
 
         text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
-        long_hint = TextSpan(f"c copy {self.text_name} ", "faint")
-        short_hint = TextSpan("c copy ", "faint")
+        copy_hint = instruct("{copy} copy ")
+        long_hint = TextSpan(f"{copy_hint}{self.text_name} ", "faint")
+        short_hint = TextSpan(copy_hint, "faint")
         self.query_one("#fen", Lines).show(
             lambda size: [TextRow((text,), (short_hint if size.width < WIDE else long_hint,))]
         )
@@ -335,15 +330,59 @@ class EditorScreen(SetUpScreen):
         hand_is_empty = editing.chosen is None and editing.held is None
         has_no_effect = hand_is_empty and editing.edit.man(event.key) is None and not editing.is_changed
         if self.game in STONES and has_no_effect:
-            self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")
+            self.say(
+                instruct(
+                    "press {put_white_stone} for a white stone here, {put_black_stone} for a black one; "
+                    "{next_piece} chooses what {choose} puts down."
+                )
+            )
 
-    def action_edit(self, name: str, argument: Any = None, side: Any = None) -> None:
-        """Run a method of the editing task, by its name, and report if it changed nothing."""
-        arguments = [value for value in (argument, side) if value is not None]
-        has_changed = getattr(self.editing, name)(*arguments)
+    def _edited(self, has_changed: bool, refusal: str = "") -> None:
+        """Show the position after an edit; say ``refusal`` if the edit has changed nothing."""
         self._refresh()
         if not has_changed:
-            self.say(_NO_CHANGE.get(name, _NO_CHANGE.get(str(argument), "")))
+            self.say(refusal)
+
+    def action_put(self, number: int) -> None:
+        """Put the piece or stone with a number of the palette on the cursor's square."""
+        self._edited(self.editing.put_nth(number))
+
+    def action_remove(self) -> None:
+        """Remove what is on the cursor's square."""
+        self._edited(self.editing.remove())
+
+    def action_pick_next(self, by: int) -> None:
+        """Select the next or previous piece of the palette."""
+        self._edited(self.editing.pick_next(by))
+
+    def action_side_to_move(self) -> None:
+        """Give the move to the other side."""
+        self._edited(self.editing.change("turn"))
+
+    def action_en_passant(self) -> None:
+        """Choose the next pawn that can be taken en passant."""
+        refusal = "no pawn can just have made a double step."
+        self._edited(self.editing.change("next_passed"), refusal)
+
+    def action_hand(self, side: int) -> None:
+        """Change the number of stones that a side has in hand."""
+        self._edited(self.editing.change("hold", side))
+
+    def action_clear(self) -> None:
+        """Clear the board; kings stay."""
+        self._edited(self.editing.change("clear"))
+
+    def action_exchange(self) -> None:
+        """Swap the colours."""
+        self._edited(self.editing.change("exchange"))
+
+    def action_edit_undo(self) -> None:
+        """Undo the last edit."""
+        self._edited(self.editing.undo(), "this is where you began.")
+
+    def action_edit_redo(self) -> None:
+        """Redo the edit that was undone."""
+        self._edited(self.editing.redo(), "nothing has been undone.")
 
     @on(Click, "#fen")
     def action_copy(self) -> None:
@@ -351,7 +390,7 @@ class EditorScreen(SetUpScreen):
         self.app.copy_to_clipboard(self.editing.edit.text)
         self.say(f"copied the {self.text_name}.")
 
-    def action_type(self) -> None:
+    def action_prompt(self) -> None:
         """Ask for a position as text."""
         game = self.lab.explorer_of(self.game).game
 

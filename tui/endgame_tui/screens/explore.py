@@ -23,6 +23,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core import games
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
@@ -35,9 +36,30 @@ from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import FIFTY_MOVES, TextRow, TextSpan, grouped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.jobs import Ended
+from endgame_tui.keys import (
+    ALL_MOVES,
+    CHOOSE,
+    COPY,
+    CURSOR_DOWN,
+    CURSOR_UP,
+    EDIT,
+    FIND,
+    FIRST,
+    FLIP,
+    LAST,
+    LEAVE,
+    MAP,
+    METRIC,
+    PAGE_DOWN,
+    PAGE_UP,
+    PROMPT,
+    REDO,
+    TAKE_BACK,
+    Key,
+)
 from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import bar
@@ -48,13 +70,6 @@ from endgame_tui.widgets.rows import Picker, RowItem, Rows
 CHESS = ("chess",)
 STONES = ("morris",)
 """Games of which a key is."""
-
-_NO_WAY = {
-    "undo": "this is where the walk began.",
-    "redo": "nothing has been undone.",
-    "turn_captures": "no capture leads here from endings that are built.",
-}
-"""Messages for steps that are not possible, by the step's name."""
 
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""
@@ -88,12 +103,12 @@ class LayersPanel(Rows, inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
-        Key("down,j", "step(1)", "Layer farther from the end", id="layers.down"),
-        Key("pageup", "step(-10)", "Ten layers nearer", id="layers.page-up"),
-        Key("pagedown", "step(10)", "Ten layers farther", id="layers.page-down"),
-        Key("home", "step(-999)", "First layer", id="layers.home"),
-        Key("end", "step(999)", "Last layer", id="layers.end"),
+        CURSOR_UP.adapted("Layer nearer to the end"),
+        CURSOR_DOWN.adapted("Layer farther from the end"),
+        PAGE_UP.adapted("Ten layers nearer", action="step(-10)"),
+        PAGE_DOWN.adapted("Ten layers farther", action="step(10)"),
+        FIRST.adapted("First layer"),
+        LAST.adapted("Last layer"),
     ]
     tinted = False
 
@@ -315,7 +330,7 @@ class WalkView(BoardView):
             return
         known = walk.known
         metric = walk.metric if len(walk.metrics) > 1 else ""
-        key = "z" if walk.ending else ""
+        key = control("metric") if walk.ending else ""
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
         self.show_headline(words.headline(known, walk.rules, self.board.move_input.is_taking))
@@ -397,7 +412,7 @@ class WalkView(BoardView):
 
     @on(Click, "#fen")
     def _fen_clicked(self) -> None:
-        self.call_later(self.run_action, "screen.view('copy')")
+        self.call_later(self.run_action, "screen.copy")
 
     def on_descendant_focus(self) -> None:
         """Show the sentence about the move under the cursor when the moves get the focus."""
@@ -433,7 +448,9 @@ class WalkView(BoardView):
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
     """The position as text, and the key that copies it where it fits."""
     position = f"{text_name}  {text}"
-    hint = f"c copy {text_name}" if width >= 100 else "c copy"
+    hint = instruct("{copy} copy")
+    if width >= WIDE:
+        hint += f" {text_name}"
     spans = [TextSpan(position, "faint", at=1)]
     if 1 + len(position) + len(hint) + 2 < width:
         spans.append(TextSpan(hint, "faint", end=-1))
@@ -463,54 +480,50 @@ class ExploreScreen(BoardScreen):
     TASK = "explore"
     CSS_PATH = "explore.tcss"
     PANELS = (LayersPanel,)
-    CRUMB_KEYS = ("2", "w", "g", "g")
+    CRUMB_ACTIONS = ("library_screen", "family", "go_to", "go_to")
+    FOCUSABLE = (MoveBoard, LayersPanel, MovesPanel, Rows)
     BINDINGS: ClassVar[list[BindingType]] = [
+        LEAVE.adapted("Cancel; back to the board", words={"morris": "Cancel; back to the board"}),
+        Key("full_stop", "best", "Play the best move", short="best", rank=1),
+        TAKE_BACK.adapted("Undo", short="undo", rank=1),
+        REDO.adapted(short="redo", rank=3),
         Key(
-            "escape", "view('back')", "Cancel; back to the board", id="explore.back", rank=1,
-            words={"morris": "Cancel; back to the board"},
-        ),
-        Key("full_stop", "walk('play_best')", "Play the best move", id="explore.best", short="best", rank=1),
-        Key("u", "walk('undo')", "Undo", id="explore.undo", short="undo", rank=1),
-        Key("U", "walk('redo')", "Redo", id="explore.redo", short="redo", rank=3),
-        Key(
-            "left_square_bracket", "walk('step_layer', -1)", "Layer nearer to mate", id="explore.nearer",
-            short="layer", rank=1, words={"morris": "Layer nearer to the end"},
+            "left_square_bracket",
+            "step_layer(-1)",
+            "Layer nearer to mate",
+            id="near",
+            short="layer",
+            rank=1,
+            words={"morris": "Layer nearer to the end"},
         ),
         Key(
-            "right_square_bracket", "walk('step_layer', 1)", "Layer farther from mate", id="explore.farther",
-            short="layer", rank=1, words={"morris": "Layer farther from the end"},
+            "right_square_bracket",
+            "step_layer(1)",
+            "Layer farther from mate",
+            id="far",
+            short="layer",
+            rank=1,
+            words={"morris": "Layer farther from the end"},
         ),
-        Key("n", "walk('step_position', 1)", "Next position in the layer", id="explore.next", short="next|position"),
-        Key("p", "walk('step_position', -1)", "Previous position", id="explore.previous", short="next|position"),
-        Key("r", "walk('randomly')", "Random position", id="explore.random", short="random", rank=3),
-        Key("g", "ask('go_to')", "Go to a layer or position", id="explore.go-to", priority=True, typing=True),
-        Key("slash", "ask('find')", "Find positions with a query", id="explore.find", short="find", rank=3,
-            priority=True, typing=True),
-        Key("z", "walk('turn_metric')", "Switch between DTM and DTZ",
-            id="explore.metric", short="DTZ", games=CHESS),
-        Key(
-            "C", "ask('clock')", "Set the 50-move counter", id="explore.clock", games=CHESS, priority=True, typing=True
-        ),
-        Key("a", "autoplay", "Start or stop autoplay", id="explore.autoplay", short="auto", rank=3),
-        Key("b", "view('panel', 'before')", "Show previous positions", id="explore.before", short="previous"),
-        Key("t", "walk('turn_captures')", "Include captures", id="explore.captures", games=CHESS),
-        Key("w", "walk('next_family')", "White wins, draw, Black wins",
-            id="explore.family", short="wins", rank=3),
-        Key("m", "view('panel', 'moves')", "Show all moves", id="explore.moves", short="moves", rank=1),
-        Key("f", "flip", "Flip the board", id="explore.flip"),
-        Key(
-            "equals_sign", "leave('map')", "Map: one piece, all squares",
-                id="explore.map", short="map", rank=3,
-            games=CHESS + STONES, words={"morris": "Map: one stone, all points"},
-        ),
-        Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),
-        Key("s", "leave('play')", "Play from this position", id="explore.send", priority=True),
-        Key("E", "leave('editor')", "Open the board editor", id="explore.edit", games=STONES),
-        Key(
-            "colon", "ask('type')", "Type a move, FEN, S12, KQvK", id="explore.type", short="type", priority=True,
-            typing=True, words={"morris": "Type a move, S12 or 4-3"},
-        ),
-    ]  # fmt: skip
+        Key("n", "step_position(1)", "Next position in the layer", id="next_position", short="next|position"),
+        Key("p", "step_position(-1)", "Previous position", id="previous_position", short="next|position"),
+        Key("r", "random", "Random position", short="random", rank=3),
+        Key("g", "go_to", "Go to a layer or position", priority=True, typing=True),
+        FIND.adapted("Find positions with a query", rank=3),
+        METRIC,
+        Key("C", "counter", "Set the 50-move counter", games=CHESS, priority=True, typing=True),
+        Key("a", "autoplay", "Start or stop autoplay", short="auto", rank=3),
+        Key("b", "list_previous", "Show previous positions", short="previous"),
+        Key("t", "captures", "Include captures", games=CHESS),
+        Key("w", "family", "White wins, draw, Black wins", short="wins", rank=3),
+        ALL_MOVES.adapted(short="moves", rank=1),
+        FLIP,
+        MAP.adapted(short="map", rank=3, games=CHESS + STONES, words={"morris": "Map: one stone, all points"}),
+        COPY.adapted(words={"morris": "Copy the position"}),
+        Key("s", "play_here", "Play from this position", priority=True),
+        EDIT.adapted(games=STONES),
+        PROMPT.adapted("Type a move, FEN, S12, KQvK", short="type", words={"morris": "Type a move, S12 or 4-3"}),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -584,14 +597,14 @@ class ExploreScreen(BoardScreen):
         and Esc goes back to another move.
         """
         is_narrow = self.has_class("-narrow")
-        if key.action == "view('back')" and self.view.fold:
+        if key.id == LEAVE.id and self.view.fold:
             return "board"
-        if key.short == "layer":
+        if key.id in ("near", "far"):
             return "S" if is_narrow else "layer"
-        if key.short == "moves":
+        if key.id == ALL_MOVES.id:
             return "moves" if is_narrow else ""
         if self.board.move_input.is_taking:
-            return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
+            return {LEAVE.id: "other move", CHOOSE.id: "take"}.get(key.id, super().label(key))
         return super().label(key)
 
     # Walking
@@ -621,34 +634,79 @@ class ExploreScreen(BoardScreen):
             self.offer(ending, self.walk.metric)
         return outcome
 
-    def action_walk(self, step: str, *args: Any) -> None:
-        """Take a step of the walk, by the name of its method."""
+    def go(self, step: Callable[..., object], *args: Any, refusal: str = "") -> None:
+        """Take a step that the user asked for; show why it is not possible.
+
+        Args:
+            step: The step, a method of the walk.
+            args: Its arguments.
+            refusal: What to say if it returns False.
+        """
         self._autoplay.stop()
         self.say()
         self.view.greet(False)
         try:
-            outcome = self.take_step(partial(getattr(self.walk, step), *args))
+            outcome = self.take_step(partial(step, *args))
         except EndgameError as problem:
             self.complain(problem)
             return
         if outcome is False:
-            self.say(_NO_WAY[step])
+            self.say(refusal)
         elif isinstance(outcome, str):  # an ending whose table of the other metric is missing
             problem = self.walk.known.fifty_problem
             if problem is not None and self.walk.metric == self.walk.metrics[0]:
                 self.complain(problem)
             self.offer(outcome, self.walk.metrics[-1])
 
+    def action_best(self) -> None:
+        """Play the best move."""
+        self.go(self.walk.play_best)
+
+    def action_take_back(self) -> None:
+        """Undo the last step."""
+        self.go(self.walk.undo, refusal="this is where the walk began.")
+
+    def action_redo(self) -> None:
+        """Redo the step that was undone."""
+        self.go(self.walk.redo, refusal="nothing has been undone.")
+
+    def action_step_layer(self, layers: int) -> None:
+        """Go to a layer farther from the end, or (negative) nearer to it."""
+        self.go(self.walk.step_layer, layers)
+
+    def action_step_position(self, positions: int) -> None:
+        """Go to another position of the layer or of the search."""
+        self.go(self.walk.step_position, positions)
+
+    def action_random(self) -> None:
+        """Go to a random position of the layer or of the search."""
+        self.go(self.walk.randomly)
+
+    def action_metric(self) -> None:
+        """Switch between layers by DTM and by DTZ."""
+        self.go(self.walk.turn_metric)
+
+    def action_captures(self) -> None:
+        """Include captures in the previous positions, or leave them out."""
+        self.go(self.walk.turn_captures, refusal="no capture leads here from endings that are built.")
+
+    def action_family(self) -> None:
+        """Switch between White's wins, draws and Black's wins."""
+        self.go(self.walk.next_family)
+
     @on(Picker.Chosen)
     def _chosen(self, event: Picker.Chosen) -> None:
-        steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
-        step = steps.get(event.control.id or "")
-        if step is not None:
-            self.action_walk(step, event.key)
+        panel = event.control.id
+        if panel == "layers":
+            self.go(self.walk.to_row, event.key)
+        elif panel == "before":
+            self.go(self.walk.to_previous, event.key)
+        elif panel in ("moves", "rated"):
+            self.go(self.walk.play_listed, event.key)
 
     def move_made(self, move: Any) -> None:
         """Play a move that was entered on the board."""
-        self.action_walk("play", move)
+        self.go(self.walk.play, move)
 
     def user_acted(self) -> None:
         """Stop autoplay and clear the message; show the stones that may be taken by the move being entered."""
@@ -671,17 +729,30 @@ class ExploreScreen(BoardScreen):
         """The layer that a promotion leads to, and what that means."""
         return words.promoted(self.walk.known, move)
 
-    def action_view(self, name: str, *args: Any) -> None:
-        """Run a method of the view: go to a panel, go back, copy the position."""
-        is_move_begun = name == "back" and not self.board.move_input.is_empty
-        if is_move_begun:
+    def action_leave(self) -> None:
+        """Take back the choice of a move, else leave a search, else go back to the board."""
+        if not self.board.move_input.is_empty:
             self.say()
         else:
             self.user_acted()
-            if name == "back" and self.board.has_focus and _leave_search(self):
+            if self.board.has_focus and _leave_search(self):
                 return
-        message = getattr(self.view, name)(*args)
-        if message:
+        self.view.back()
+
+    def action_all_moves(self) -> None:
+        """Focus the moves, or the board again."""
+        self.user_acted()
+        self.view.panel("moves")
+
+    def action_list_previous(self) -> None:
+        """Focus the previous positions, or the board again."""
+        self.user_acted()
+        self.view.panel("before")
+
+    def action_copy(self) -> None:
+        """Copy the position."""
+        self.user_acted()
+        if message := self.view.copy():
             self.say(message)
 
     def action_autoplay(self) -> None:
@@ -705,31 +776,37 @@ class ExploreScreen(BoardScreen):
 
     # The prompt
 
-    def action_ask(self, what: str) -> None:
-        """Open the prompt: for anything, for a place to go to, for a query, or for the 50-move counter."""
+    def action_prompt(self) -> None:
+        """Ask for a move, a position, a layer or an ending."""
         self.user_acted()
-        walk = self.walk
+        self.last_row.prompt(":", words.may_be_typed(self.walk.rules), self._open_text)
 
-        def open_text(text: str) -> None:
-            """Do what the text says, in the other game if it belongs there."""
-            if (other_game := games.foreign_game(text, self.game)) is not None:
-                self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
-                return
-            self.say()
-            if promotions := self.face.ambiguous_moves(walk.position, text):
-                self.promote(promotions)
-            elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
-                self.take_step(partial(walk.typed, text), opens=True)
+    def action_go_to(self) -> None:
+        """Ask for a layer or the number of a position."""
+        self.user_acted()
+        self.last_row.prompt("Go to", "S12, 12/3, or the number of a position", self._open_text)
 
-        if what == "clock":
-            hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {walk.known.clock}"
-            self.last_row.prompt(FIFTY_MOVES, hint, lambda text: open_text(f"clock {text}"))
-        elif what == "find":
-            _ask_query(self)
-        elif what == "go_to":
-            self.last_row.prompt("Go to", "S12, 12/3, or the number of a position", open_text)
-        else:
-            self.last_row.prompt(":", words.may_be_typed(walk.rules), open_text)
+    def action_counter(self) -> None:
+        """Ask for the 50-move counter."""
+        self.user_acted()
+        hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {self.walk.known.clock}"
+        self.last_row.prompt(FIFTY_MOVES, hint, lambda text: self._open_text(f"clock {text}"))
+
+    def action_find(self) -> None:
+        """Ask for a query."""
+        self.user_acted()
+        _ask_query(self)
+
+    def _open_text(self, text: str) -> None:
+        """Do what a typed text says, in the other game if it belongs there."""
+        if (other_game := games.foreign_game(text, self.game)) is not None:
+            self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
+            return
+        self.say()
+        if promotions := self.face.ambiguous_moves(self.walk.position, text):
+            self.promote(promotions)
+        elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
+            self.take_step(partial(self.walk.typed, text), opens=True)
 
     # Other screens
 
@@ -762,18 +839,22 @@ class ExploreScreen(BoardScreen):
         """The position, for a screen that shows nothing yet."""
         return Request(self.game, position=self.walk.position, is_explicit=False)
 
-    def action_leave(self, where: str) -> None:
-        """Open the position in Play, open the board editor, or show the map of the piece under the cursor."""
+    def action_play_here(self) -> None:
+        """Open the position in Play."""
         self.user_acted()
-        position = self.walk.position
-        if where == "map":
-            _show_map(self)
-        elif where == "editor":
-            from endgame_tui.screens.editor import EditorScreen
+        self.app.call_later(self.host.open, "play", Request(self.game, position=self.walk.position))
 
-            self.app.push_screen(EditorScreen(position, self.TASK))
-        else:
-            self.app.call_later(self.host.open, where, Request(self.game, position=position))
+    def action_map(self) -> None:
+        """Show the map of the piece under the cursor."""
+        self.user_acted()
+        _show_map(self)
+
+    def action_edit(self) -> None:
+        """Open the board editor."""
+        from endgame_tui.screens.editor import EditorScreen
+
+        self.user_acted()
+        self.app.push_screen(EditorScreen(self.walk.position, self.TASK))
 
     # Building
 
@@ -797,7 +878,7 @@ class ExploreScreen(BoardScreen):
             others = (name for name in self.walk.metrics if name != metric)
             built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
             if built is not None:
-                show_by = partial(self.action_walk, "show_by", built, ending if opens else "")
+                show_by = partial(self.go, self.walk.show_by, built, ending if opens else "")
                 choices.append(Choice("z", built.upper(), show_by))
         named_metric = None if metric == first_metric else metric
         self.last_row.ask(tables.offers([ending], named_metric, cost, self.last_row.room(*choices)), *choices)
@@ -818,9 +899,9 @@ class ExploreScreen(BoardScreen):
         self._pending_build = None
         is_first_metric = pending.metric == walk.metrics[0]
         if is_first_metric and pending.opens:
-            self.action_walk("open", pending.ending)
+            self.go(walk.open, pending.ending)
         elif not is_first_metric and walk.ending == pending.ending:
-            self.action_walk("show_by", pending.metric)
+            self.go(walk.show_by, pending.metric)
         else:
             self.show()
 
@@ -906,7 +987,7 @@ def _leave_search(screen: ExploreScreen) -> bool:
     elif screen.walk.found:
         screen.walk.take()
         screen.show()
-        screen.say("back in the layer: n and p go through that again.")
+        screen.say(instruct("back in the layer: {next_position} and {previous_position} go through that again."))
     else:
         return False
     return True

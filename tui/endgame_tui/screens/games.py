@@ -24,9 +24,10 @@ from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.jobs import Ended
+from endgame_tui.keys import BUILD_SET, CHOOSE, DRILL, FIND, LEAVE, Key
 from endgame_tui.screens.base import OverScreen, Request, StepTimer, run_in_thread
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, WIDE, Key
+from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.charts import bar
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
@@ -68,17 +69,14 @@ class GamesScreen(OverScreen):
     TASK = "play"
     CSS_PATH = "games.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key(
-            "slash", "search", "Search the games", id="games.search", short="search", rank=1, priority=True, typing=True
-        ),
-        Key("v", "turn", "Games or statistics", id="games.turn", short="figures", rank=1),
-        Key("z", "order", "Change the order", id="games.order", short="order"),
-        Key("n", "name", "Enter your name in the games",
-            id="games.name", short="your name", priority=True, typing=True),
-        Key("d", "drill", "Practise your errors", id="games.drill", short="drill"),
-        Key("b", "build", "Build the missing tables", id="games.build", short="build", rank=3, priority=True),
-        Key("escape", "back", "All games; or back to Play", id="games.back", short="back", rank=1),
-    ]  # fmt: skip
+        FIND.adapted("Search the games", short="search", rank=1),
+        Key("v", "statistics", "Games or statistics", short="figures", rank=1),
+        Key("z", "order", "Change the order", short="order"),
+        Key("n", "name", "Enter your name in the games", short="your name", priority=True, typing=True),
+        DRILL.adapted("Practise your errors"),
+        BUILD_SET.adapted(short="build", rank=3),
+        LEAVE.adapted("All games; or back to Play", short="back"),
+    ]
 
     def __init__(
         self,
@@ -258,13 +256,13 @@ class GamesScreen(OverScreen):
     def label(self, key: Key) -> str:
         """Name of a key in the last row; of Enter, what it does at the cursor."""
         has_figures = self.has_class("figures")
-        if key.action == "choose":
+        if key.id == CHOOSE.id:
             cursor = self.query_one("#figures", Rows).cursor if has_figures else 0
             kind = "slip" if isinstance(cursor, int) else ""  # Enter opens games as it opens errors
             if isinstance(cursor, tuple):
                 kind = cursor[0]
             return {"slip": "open", "build": "build", "ending": "its games", "date": "its games"}.get(kind, "")
-        return {"game": "", "turn": "games" if has_figures else "figures"}.get(key.action, super().label(key))
+        return {"game": "", "statistics": "games" if has_figures else "figures"}.get(key.action_id, super().label(key))
 
     # Keys
 
@@ -283,21 +281,20 @@ class GamesScreen(OverScreen):
             self._ask_to_build([key[1]])
         else:
             self._search(key[1])
-            self.action_turn()
+            self.action_statistics()
 
     def _open_game(self, games: GameCollection, played: GradedGame) -> None:
         """Open a game at the first error of the user, at its first graded position, or at its start."""
         if not played.has_moves:
             self.complain(EndgameError(played.problem))
             return
-        error_plies = (
-            slip.ply for slip in played.slips if slip.half_points and slip.mover in games.counted_sides(played)
-        )
+        counted_sides = games.counted_sides(played)
+        error_plies = (slip.ply for slip in played.slips if slip.half_points and slip.mover in counted_sides)
         first_graded = played.phases[0].ply if played.phases else 1
         ply = next(error_plies, first_graded)
         self.dismiss((played, games.side_of_player(played), ply - 1))
 
-    def action_turn(self) -> None:
+    def action_statistics(self) -> None:
         """Switch between the games and the statistics."""
         self.toggle_class("figures")
         self.set_focus(self.home())
@@ -313,7 +310,7 @@ class GamesScreen(OverScreen):
         self._text = text
         self.show()
 
-    def action_search(self) -> None:
+    def action_find(self) -> None:
         """Ask for words that a game must contain; the list follows while they are typed."""
         self.remove_class("figures")
         self.last_row.prompt(
@@ -341,7 +338,7 @@ class GamesScreen(OverScreen):
             self.show()
             run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
-        hint = "as the games have it" if games.player else "as the games have it; Esc: both sides"
+        hint = "as the games have it" if games.player else instruct("as the games have it; {cancel_prompt}: both sides")
         self.last_row.prompt("Your name", hint, set_name, games.player or games.likely_player)
 
     async def action_drill(self) -> None:
@@ -353,7 +350,7 @@ class GamesScreen(OverScreen):
         self.dismiss(None)
         await host.open("practise", Request(self.game, f"set {MY_GAMES}"))
 
-    def action_build(self) -> None:
+    def action_build_set(self) -> None:
         """Ask whether to build all tables that the games require."""
         endings = [] if self._games is None else [missing.ending for missing in self._games.missing]
         if endings:
@@ -367,7 +364,7 @@ class GamesScreen(OverScreen):
         build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
         self.last_row.ask(question, build)
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Show all games again after a search; else close the screen."""
         if self._text:
             self._search("")

@@ -8,16 +8,38 @@ from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from endgame_core.controls import control, instruct
 from endgame_core.untrusted import quoted
 from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages
 from endgame_core.words.text_model import TextRow, TextSpan, either, wrapped
 from endgame_tui.faces import FACES, HelpEntry, HelpSection, face_of
+from endgame_tui.keys import (
+    CURSOR_DOWN,
+    CURSOR_LEFT,
+    CURSOR_RIGHT,
+    CURSOR_UP,
+    FIND,
+    FIRST,
+    HELP,
+    LAST,
+    LEAVE,
+    NO_KEYMAP,
+    PAGE_DOWN,
+    PAGE_UP,
+    PROMPT,
+    QUIT,
+    Key,
+    Keymap,
+    declared_keys,
+    key_names,
+    printed,
+)
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen, BoardScreen, OverScreen
@@ -35,20 +57,32 @@ from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.screens.settings import SettingsScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.widgets.ask import LastRow
-from endgame_tui.widgets.bars import Key, declared_keys, key_names, plain_keys
+from endgame_tui.widgets.bars import plain_keys
 from endgame_tui.widgets.lines import Lines
 
-_EVERYWHERE: Final = (
-    ("Tab", "Next panel"),
-    ("↑ ↓ ← →", "Cursor of the panel"),
-    ("h j k l", "Cursor, as in vi"),
-    ("Enter", "Pick, play, open, build"),
-    ("Ctrl+P", "All actions by name"),
-    (":library", "One action by its name"),
-    (": ↑", "Previous entries of a prompt"),
-)
+_CURSOR: Final = (CURSOR_UP, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT)
 
-_SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
+
+def _everywhere(keymap: Keymap) -> list[HelpEntry]:
+    """Keys of all screens that are not declared by the app."""
+    keys = [keymap.get(key.action_id, key.key).split(",") for key in _CURSOR]
+    rows: list[HelpEntry] = [
+        ("Tab", "Next panel"),
+        (" ".join(printed(names[0]) for names in keys), "Cursor of the panel"),
+    ]
+    if all(len(names) > 1 for names in keys):
+        up, down, left, right = (printed(names[1]) for names in keys)
+        rows.append((f"{left} {down} {up} {right}", "Cursor, as in vi"))
+    rows += [
+        (control("choose"), "Pick, play, open, build"),
+        (control("palette"), "All actions by name"),
+        (instruct("{prompt}library"), "One action by its name"),
+        (instruct("{prompt} {earlier_entry}"), "Previous entries of a prompt"),
+    ]
+    return rows
+
+
+SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Explore": ExploreScreen,
     "Map of a piece": PlacingScreen,
     "Play": PlayScreen,
@@ -65,22 +99,36 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Attempts": AttemptsScreen,
     "A past attempt": ReplayScreen,
 }
+"""All screens except the help, by their titles in it."""
 
 
-def _keys_of(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[HelpEntry]:
-    """The keys of an app, screen or panel and their descriptions; keys of the system are described elsewhere."""
+def _keys_of(owner: type[Any], game: str, keymap: Keymap, unavailable: Collection[str] = ()) -> list[HelpEntry]:
+    """The keys of an app, screen or panel and their descriptions, except those that are described elsewhere."""
     keys = (
-        key for key in declared_keys(owner) if key.applies_to(game) and not key.system and key.action not in unavailable
+        key
+        for key in declared_keys(owner, keymap)
+        if key.applies_to(game) and not key.system and not key.grouped and key.action not in unavailable
     )
     return [(key_names(key), key.description_in(game)) for key in keys]
 
 
-def _screen_keys(screen: type[BaseScreen], game: str) -> list[HelpEntry]:
+def _screen_keys(screen: type[BaseScreen], game: str, keymap: Keymap) -> list[HelpEntry]:
     """The keys of a screen and of its panels, without duplicates."""
-    return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _keys_of(owner, game)))
+    return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _keys_of(owner, game, keymap)))
 
 
-def sections(app: type[Any], game: str, current: type[Any], unavailable: Collection[str] = ()) -> list[HelpSection]:
+def _instructed(rows: Sequence[HelpEntry]) -> list[HelpEntry]:
+    """Rows whose keys are placeholders of actions."""
+    return [(instruct(keys), description) for keys, description in rows]
+
+
+def sections(
+    app: type[Any],
+    game: str,
+    current: type[Any],
+    unavailable: Collection[str] = (),
+    keymap: Keymap = NO_KEYMAP,
+) -> list[HelpSection]:
     """All sections of the help: the current screen first, keys that only other games have last.
 
     Args:
@@ -88,21 +136,25 @@ def sections(app: type[Any], game: str, current: type[Any], unavailable: Collect
         game: The current game.
         current: The current screen.
         unavailable: Actions of the app that this run does not have; their keys are left out.
+        keymap: The user's own keys.
     """
-    rows_by_title = {title: [*_screen_keys(screen, game), *screen.EXTRA_HELP] for title, screen in _SCREENS.items()}
-    current_titles = [title for title, screen in _SCREENS.items() if screen is current]
+    rows_by_title = {
+        title: [*_screen_keys(screen, game, keymap), *_instructed(screen.EXTRA_HELP)]
+        for title, screen in SCREENS.items()
+    }
+    current_titles = [title for title, screen in SCREENS.items() if screen is current]
     result: list[HelpSection] = [(title, rows_by_title[title]) for title in current_titles]
-    result.append(("Everywhere", [*_keys_of(app, game, unavailable), *_EVERYWHERE]))
-    result += face_of(game).help_sections
+    result.append(("Everywhere", [*_keys_of(app, game, keymap, unavailable), *_everywhere(keymap)]))
+    result += [(instruct(title), _instructed(rows)) for title, rows in face_of(game).help_sections]
     result += [(title, rows) for title, rows in rows_by_title.items() if title not in current_titles]
 
     for other_game in FACES:
         if other_game == game:
             continue
         face = face_of(other_game)
-        rows: list[HelpEntry] = list(face.help_sections[0][1]) if face.help_sections else []
-        for title, screen in _SCREENS.items():
-            rows += [row for row in _screen_keys(screen, other_game) if row not in rows_by_title[title]]
+        rows: list[HelpEntry] = _instructed(face.help_sections[0][1]) if face.help_sections else []
+        for title, screen in SCREENS.items():
+            rows += [row for row in _screen_keys(screen, other_game, keymap) if row not in rows_by_title[title]]
         result.append((face.name or "Chess", list(dict.fromkeys(rows))))
     return result
 
@@ -165,17 +217,23 @@ class HelpScreen(OverScreen):
 
     READ_FIRST = "#page"
     CSS_PATH = "help.tcss"
+    FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("escape,question_mark,q,enter,f1", "back", "Close", id="help.close", short="back", rank=1),
-        Key("left,h,shift+tab", "turn(-1)", "Previous page", id="help.previous", short="page", rank=1, priority=True),
-        Key("right,l,tab", "turn(1)", "Next page", id="help.next", short="page", rank=1, priority=True),
-        Key("up,k", "scroll(-1)", "Up", id="help.page-up-one", short="scroll"),
-        Key("down,j", "scroll(1)", "Down", id="help.page-down-one", short="scroll"),
-        Binding("pageup", "scroll(-10)", "Page up", show=False, id="help.page-up"),
-        Binding("pagedown,space", "scroll(10)", "Page down", show=False, id="help.page-down"),
-        Key("end", "turn(99)", "All keys", id="help.keys", short="all keys"),
-        Key("home", "turn(-99)", "First page", id="help.first"),
-        Key("slash,colon", "find", "Search the help", id="help.find", short="find"),
+        LEAVE.adapted("Close", short="back"),
+        HELP.adapted("Close", action="leave"),
+        QUIT.adapted("Close", action="leave"),
+        Key("enter", "leave", "Close", id="close_help"),
+        Key("left,h,shift+tab", "turn(-1)", "Previous page", id="help_previous", short="page", rank=1, priority=True),
+        Key("right,l,tab", "turn(1)", "Next page", id="help_next", short="page", rank=1, priority=True),
+        CURSOR_UP.adapted("Up", action="scroll(-1)", short="scroll"),
+        CURSOR_DOWN.adapted("Down", action="scroll(1)", short="scroll"),
+        PAGE_UP.adapted("Page up", action="scroll(-10)", system=True),
+        PAGE_DOWN.adapted("Page down", action="scroll(10)", system=True),
+        Key("space", "scroll(10)", "Page down", id="help_page_down", system=True),
+        LAST.adapted("All keys", action="turn(99)", short="all keys"),
+        FIRST.adapted("First page", action="turn(-99)"),
+        FIND.adapted("Search the help", priority=False, typing=False),
+        PROMPT.adapted("Search the help", action="find", priority=False, typing=False),
     ]
 
     def __init__(self, sections: Sequence[HelpSection], mode: str, pages: Sequence[Page] = (), query: str = "") -> None:
@@ -239,10 +297,10 @@ class HelpScreen(OverScreen):
         """Name of a key in the last row; the game cannot be switched here, nor pages turned without any."""
         hidden = {"game"}
         if not self._pages:
-            hidden |= {"turn(-1)", "turn(1)"}
+            hidden |= {"help_previous", "help_next"}
         if self._is_last:
-            hidden.add("turn(99)")
-        return "" if key.action in hidden else super().label(key)
+            hidden.add(LAST.action_id)
+        return "" if key.id in hidden else super().label(key)
 
     def action_turn(self, by: int) -> None:
         """Turn to another page; the keys are the last one."""
@@ -291,12 +349,12 @@ class HelpScreen(OverScreen):
         self._top = 0
         self.show()
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Show all keys again after a search; else close the help."""
         if self._query:
             self._search("")
         else:
-            super().action_back()
+            super().action_leave()
 
     @on(LastRow.Cancelled)
     def _search_cancelled(self) -> None:

@@ -16,8 +16,8 @@ from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
 from endgame_core.words.text_model import TextRow
 from endgame_tui.faces import PANELS_MIN_WIDTH, BoardLayout, PositionView
+from endgame_tui.keys import BEGIN, COPY, EXPLORE_HERE, FLIP, LEAVE, STEP_BACK, STEP_FORWARD, Key
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 
 _ROOMY = 30
@@ -36,16 +36,18 @@ class LessonScreen(OverScreen, BoardScreen):
 
     TASK = "practise"
     CSS_PATH = "lesson.tcss"
+    FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("right,l,space", "step(1)", "Next move or page", id="lesson.right", short="next", rank=1),
-        Key("left,h", "step(-1)", "Previous move or page", id="lesson.left", short="previous", rank=1),
-        Key("n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
-        Key("p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
-        Key("enter", "start", "Practise this position", id="lesson.start", short="practise", rank=1),
-        Key("f", "flip", "Flip the board", id="lesson.flip", short="flip", rank=3),
-        Key("s", "send", "Open in Explore", id="lesson.send", short="Explore"),
-        Key("c", "copy", "Copy the FEN", id="lesson.copy"),
-        Key("escape", "back", "Close the lesson", id="lesson.back", short="back", rank=1),
+        STEP_FORWARD.adapted("Next move or page", short="next"),
+        Key("space", "step(1)", "Next move or page", id="read_on"),
+        STEP_BACK.adapted("Previous move or page", short="previous"),
+        Key("n", "turn(1)", "Next page", id="next_page", short="next page"),
+        Key("p", "turn(-1)", "Previous page", id="previous_page", short="previous page"),
+        BEGIN.adapted("Practise this position", short="practise"),
+        FLIP.adapted(short="flip", rank=3),
+        EXPLORE_HERE.adapted(short="Explore"),
+        COPY,
+        LEAVE.adapted("Close the lesson", short="back"),
     ]
 
     def __init__(self, study: Study, can_start: bool = True) -> None:
@@ -96,9 +98,9 @@ class LessonScreen(OverScreen, BoardScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here."""
-        if key.id == "lesson.start" and not self._can_start:
+        if key.id == BEGIN.id and not self._can_start:
             return ""
-        return "" if key.action == "game" else super().label(key)
+        return "" if key.id == "game" else super().label(key)
 
     def action_step(self, frames: int) -> None:
         """Go to the next or the previous position, over the ends of pages."""
@@ -121,12 +123,12 @@ class LessonScreen(OverScreen, BoardScreen):
         if self._reader.frame.page != page:
             self.query_one("#page").scroll_home(animate=False)
 
-    def action_start(self) -> None:
+    def action_begin(self) -> None:
         """Practise the study."""
         if self._can_start:
             self.dismiss(True)
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Close the lesson."""
         self.dismiss(False)
 
@@ -137,7 +139,7 @@ class LessonScreen(OverScreen, BoardScreen):
             self.app.copy_to_clipboard(text)
             self.say(f"copied: {text}")
 
-    async def action_send(self) -> None:
+    async def action_explore_here(self) -> None:
         """Open the position in Explore."""
         if self._reader is not None:
             game = self._reader.game

@@ -20,6 +20,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
 from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
@@ -31,9 +32,9 @@ from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
+from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
 from endgame_tui.screens.base import BaseScreen, Request, build_choices, run_in_thread
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
@@ -86,11 +87,11 @@ class Endings(Rows):
     """All endings, grouped by the number of their pieces."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.fold(True)", "Collapse the group", id="endings.fold"),
-        Key("right,l", "screen.fold(False)", "Expand the group", id="endings.unfold"),
-        Key("pageup", "page(-1)", "Page up", id="endings.page-up"),
-        Key("pagedown", "page(1)", "Page down", id="endings.page-down"),
-        Key("enter,space", "choose", "Open or build the ending", id="endings.choose", short="open, build", rank=1),
+        Key("left,h", "screen.fold(True)", "Collapse the group", id="collapse"),
+        Key("right,l", "screen.fold(False)", "Expand the group", id="expand"),
+        PAGE_UP,
+        PAGE_DOWN,
+        CHOOSE.adapted("Open or build the ending", short="open, build", rank=1),
     ]
 
     _catalogue: Catalogue
@@ -456,20 +457,22 @@ class EndingDetail(Lines):
             rows += [TextRow(), *wrapped(reason, width, "dim")]
         if self._place:
             keys = (
-                TextSpan("d", bold=True),
+                TextSpan(control("delete"), bold=True),
                 TextSpan(" drop  ", "dim"),
-                TextSpan("< >", bold=True),
+                TextSpan(instruct("{queue_earlier} {queue_later}"), bold=True),
                 TextSpan(" earlier, later", "dim"),
             )
             return [*rows, TextRow(), TextRow((TextSpan(words.waits_for(len(entry.missing)), "dim"),)), TextRow(keys)]
 
         does = words.enter_does(entry, width >= WIDE)
-        keys = (TextSpan("Enter", bold=True), TextSpan(f" {does}", "dim"))
+        enter = control("choose")
+        about = control("about")
+        keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
         # The statistics are of the game's own metric, whichever is shown here.
         main_library = self._library(by_name(self._catalogue.library.game.name).metric)
-        has_room = len(does) + len("Enter   a about") <= width
+        has_room = len(f"{enter} {does}  {about} about") <= width
         if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
-            keys = (*keys, TextSpan("  a", bold=True), TextSpan(" about", "dim"))
+            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(" about", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
@@ -498,28 +501,24 @@ class LibraryScreen(BaseScreen):
     """The catalogue of endings."""
 
     TASK = "library"
-    CRUMB_KEYS = ("slash", "z")
+    CRUMB_ACTIONS = ("find", "metric")
+    FOCUSABLE = (Endings,)
     PANELS = (Endings,)
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("z", "metric", "Switch between DTM and DTZ", games=("chess",), id="library.metric", short="DTZ"),
-        Key("a", "about", "Statistics of the ending", id="library.about", short="about", rank=3),
-        Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
-        Key(
-            "d", "delete", "Delete the table", priority=True, id="library.delete",
-            short="delete", rank=3,
-        ),
-        Key("less_than_sign", "queue(-1)", "Move up in the queue", id="library.earlier"),
-        Key("greater_than_sign", "queue(1)", "Move down in the queue", id="library.later"),
-        Key("m", "build_set", "Build all 3/4/5-piece tables", priority=True, id="library.set", short="set"),
-        Key("c", "compact", "Compact the table", id="library.compact"),
-        Key("y", "app.syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
-        Key(
-            "slash,colon", "find", "Find an ending", id="library.find", short="find", rank=1, priority=True,
-            typing=True,
-        ),
-        Key("escape", "back", "Back to the list", id="library.back"),
-    ]  # fmt: skip
+        METRIC,
+        Key("a", "about", "Statistics of the ending", short="about", rank=3),
+        VERIFY.adapted(short="verify"),
+        DELETE.adapted("Delete the table", short="delete", rank=3),
+        Key("less_than_sign", "queue(-1)", "Move up in the queue", id="queue_earlier"),
+        Key("greater_than_sign", "queue(1)", "Move down in the queue", id="queue_later"),
+        Key("m", "build_all", "Build all 3/4/5-piece tables", priority=True, short="set"),
+        Key("c", "compact", "Compact the table"),
+        SYZYGY.adapted(action="app.syzygy", games=("chess",), short="Syzygy"),
+        FIND.adapted("Find an ending", rank=1),
+        PROMPT.adapted("Find an ending", action="find"),
+        LEAVE.adapted("Back to the list"),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -658,7 +657,7 @@ class LibraryScreen(BaseScreen):
         self.say()
         self.jobs.build(endings, self.catalogue.metric, keep_requested_only=keep_requested_only)
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Clear the message and focus the list."""
         self.say()
         self.set_focus(self.home())
@@ -786,7 +785,7 @@ class LibraryScreen(BaseScreen):
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
             self.say("only what waits in the queue can be moved there, between its first and its last place.")
 
-    def action_build_set(self) -> None:
+    def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""
         catalogue = self.catalogue
         library = catalogue.library

@@ -11,19 +11,18 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
+from endgame_core.controls import control
 from endgame_core.tasks.square_map import Placing
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, to_move
 from endgame_tui.faces import Label, PositionView
+from endgame_tui.keys import CHOOSE, FLIP, LEAVE, MAP, METRIC, REDO, SIDE_TO_MOVE, TAKE_BACK, Key
 from endgame_tui.screens.base import Request, SetUpScreen
-from endgame_tui.widgets.bars import NORMAL, Key
+from endgame_tui.widgets.bars import NORMAL
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.lines import Lines, message_rows
-
-_NO_WAY = {True: "this is where the walk began.", False: "nothing has been undone."}
-"""Messages where there is no step to undo (True) or redo (False)."""
 
 
 class PlacingScreen(SetUpScreen):
@@ -36,21 +35,25 @@ class PlacingScreen(SetUpScreen):
 
     TASK = "explore"
     CSS_PATH = "placing.tcss"
+    FOCUSABLE = (BoardCanvas,)
     EXTRA_HELP = (
         ("+ = −", "Wins, draws, loses there"),
         (words.KEY, "Key square: whoever moves"),
         (words.NOWHERE.sign, "Cannot stand there"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("tab", "man(1)", "Next piece", id="map.next", short="piece|next piece", rank=1,
-            words={"morris": "Next stone"}, shorts={"morris": "stone|next stone"}),
-        Key("shift+tab", "man(-1)", "Previous piece", id="map.before", words={"morris": "Previous stone"}),
-        Key("t", "turn", "Change the side to move", id="map.turn", short="side|side to move", rank=1),
-        Key("z", "metric", "Switch between DTM and DTZ", id="map.metric", short="DTZ", rank=3, games=("chess",)),
-        Key("u", "step(True)", "Undo", id="map.undo", short="undo"),
-        Key("U", "step(False)", "Redo", id="map.redo", short="redo", rank=3),
-        Key("f", "flip", "Flip the board", id="map.flip"),
-        Key("escape,equals_sign", "back", "Cancel; back to Explore", id="map.back", short="back", rank=1),
+        Key(
+            "tab", "man(1)", "Next piece", id="map_next", short="piece|next piece", rank=1,
+            words={"morris": "Next stone"}, shorts={"morris": "stone|next stone"},
+        ),
+        Key("shift+tab", "man(-1)", "Previous piece", id="map_previous", words={"morris": "Previous stone"}),
+        SIDE_TO_MOVE,
+        METRIC.adapted(rank=3),
+        TAKE_BACK.adapted("Undo", short="undo"),
+        REDO.adapted(short="redo", rank=3),
+        FLIP,
+        LEAVE.adapted("Cancel; back to Explore", short="back"),
+        MAP.adapted("Cancel; back to Explore", action="leave"),
     ]  # fmt: skip
 
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:
@@ -141,7 +144,7 @@ class PlacingScreen(SetUpScreen):
 
         name = TextSpan(words.name(placing), bold=True)
         state = TextSpan(", held" if placing.held else "", "dim")
-        enter = TextRow((TextSpan("Enter", bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
+        enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
         return [
             TextRow((name, state)),
@@ -154,7 +157,7 @@ class PlacingScreen(SetUpScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; of Enter, what it does at the cursor."""
-        if key.action == "choose":
+        if key.id == CHOOSE.id:
             return words.enters(self.placing).partition(" ")[0]
         return super().label(key)
 
@@ -179,7 +182,7 @@ class PlacingScreen(SetUpScreen):
         self.placing.next_man(by)
         self.show()
 
-    def action_turn(self) -> None:
+    def action_side_to_move(self) -> None:
         """Give the move to the other side."""
         self.say()
         self.placing.turn()
@@ -192,15 +195,20 @@ class PlacingScreen(SetUpScreen):
         previous_metric = walk.metric
         missing = walk.turn_metric()
         if walk.metric == previous_metric:
-            self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: z in Explore offers it.")
+            self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: {control('metric')} in Explore offers it.")
         self.show()
 
-    def action_step(self, back: bool) -> None:
-        """Undo or redo a step of the walk."""
-        self.say("" if self.placing.step(back) else _NO_WAY[back])
+    def action_take_back(self) -> None:
+        """Undo a step of the walk."""
+        self.say("" if self.placing.step(back=True) else "this is where the walk began.")
         self.show()
 
-    def action_back(self) -> None:
+    def action_redo(self) -> None:
+        """Redo a step of the walk."""
+        self.say("" if self.placing.step(back=False) else "nothing has been undone.")
+        self.show()
+
+    def action_leave(self) -> None:
         """Put a held piece back, or close the map."""
         self.say()
         if self.placing.let_go():

@@ -14,6 +14,7 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.match import Claim, Ply, Termination
@@ -30,29 +31,48 @@ from endgame_core.words import game_report as words
 from endgame_core.words import position, tables
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextSpan
+from endgame_tui.keys import (
+    ALL_MOVES,
+    CHOOSE,
+    COPY,
+    EDIT,
+    EXPLORE_HERE,
+    FIRST,
+    FLIP,
+    HINT,
+    LAST,
+    LEAVE,
+    NEXT_ERROR,
+    PROMPT,
+    SHOW,
+    TAKE_BACK,
+    Key,
+)
 from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices, confirm_discard
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, WIDE, Key
+from endgame_tui.widgets.bars import NORMAL, WIDE
+from endgame_tui.widgets.board import MoveBoard
+from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
-from endgame_tui.widgets.rows import ChoiceList, Picker
+from endgame_tui.widgets.rows import ChoiceList, Picker, Rows
+from endgame_tui.widgets.score import ScorePanel
 
 _PLAYING: Final[Mapping[str, str]] = {
-    "choose": "pick, drop", "do('take_back')": "take back", "do('hint')": "hint", "do('verdict')": "verdict",
-    "do('show_me')": "show me", "do('draw')": "draw", "do('type')": "type", "flip": "flip", "do('new')": "new game",
-    "do('save')": "save",
+    "choose": "pick, drop", "take_back": "take back", "hint": "hint", "verdict": "verdict", "show": "show me",
+    "draw": "draw", "prompt": "type", "flip": "flip", "new": "new game", "save_game": "save",
 }  # fmt: skip
 _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {
-        "begin": "begin", "step(-1)": "choose", "step(1)": "choose", "change(-1)": "change", "change(1)": "change",
-        "do('type')": "position", "do('retry')": "random", "edit": "board", "do('load')": "open", "flip": "flip",
+        "begin": "begin", "cursor_up": "choose", "cursor_down": "choose", "previous_value": "change",
+        "next_value": "change", "prompt": "position", "retry_game": "random", "edit": "board", "open_games": "open",
+        "flip": "flip",
     },
     HIDDEN: _PLAYING,
     SHOWN: _PLAYING,
     REVIEW: {
-        "screen.step(-1)": "step", "screen.step(1)": "step", "screen.step(-9999)": "first, last",
-        "screen.step(9999)": "first, last",
-        "do('next_error')": "next error", "do('practise_errors')": "practise", "do('retry')": "retry here",
-        "do('save')": "save", "do('new')": "new game", "do('send')": "send", "add": "add to studies",
+        "step_back": "step", "step_forward": "step", "first": "first, last", "last": "first, last",
+        "next_error": "next error", "practise_errors": "practise", "retry_game": "retry here", "save_game": "save",
+        "new": "new game", "explore_here": "send", "add": "add to studies",
     },
 }  # fmt: skip
 """Names of keys in the last row, by stage and action; other keys are left out."""
@@ -66,11 +86,8 @@ _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
 """Their names on narrow screens, which leave more keys out."""
 
 
-_ACTION_NAMES: Final[Mapping[str, str]] = {
-    "show_me": "show", "type": "prompt", "retry": "retry_game", "load": "open_games", "save": "save_game",
-    "send": "explore_here",
-}  # fmt: skip
-"""Names of actions that bindings spell differently."""
+_LIST_KEYS: Final = ("cursor_up", "cursor_down", "first", "last")
+"""Actions that are named for the setup and the score, and not for the board."""
 
 _YES: Final[Mapping[Question, str]] = {
     Question.GIVE_UP: "give it up",
@@ -99,41 +116,35 @@ class PlayScreen(BoardScreen):
     """Play against the tables, or against the engine where there is none."""
 
     TASK = "play"
-    EXTRA_HELP = (("← →", "After the game: step"),)
+    EXTRA_HELP = (("{step}", "After the game: step"),)
+    FOCUSABLE = (MoveBoard, ChoiceList, ScorePanel, MovesPanel, Rows)
     CSS_PATH = "play.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("u", "do('take_back')", "Take back your move", id="play.take-back", rank=1),
+        TAKE_BACK.adapted("Take back your move", rank=1),
+        HINT.adapted("Hint: piece, then move", words={"morris": "Hint: stone, then move"}),
+        Key("v", "verdict", "Show or hide the verdict", rank=1),
+        SHOW.adapted("Give up, show the solution"),
+        Key("D", "draw", "Claim or offer a draw", rank=3, words={"morris": "Offer a draw"}),
+        PROMPT.adapted("Type a move or a position", rank=1),
+        NEXT_ERROR,
+        Key("M", "practise_errors", "Practise your errors"),
+        Key("r", "retry_game", "Retry here; random position", rank=1),
+        EDIT,
         Key(
-            "i", "do('hint')", "Hint: piece, then move", id="play.hint", rank=1,
-            words={"morris": "Hint: stone, then move"},
+            "O", "open_games", "Open a game from PGN", priority=True, words={"morris": "Open a game from a file"}
         ),
-        Key("v", "do('verdict')", "Show or hide the verdict", id="play.verdict", rank=1),
-        Key("w", "do('show_me')", "Give up, show the solution", id="play.show-me", priority=True),
-        Key("D", "do('draw')", "Claim or offer a draw", id="play.draw", rank=3, words={"morris": "Offer a draw"}),
-        Key("colon", "do('type')", "Type a move or a position", id="play.type", priority=True, rank=1, typing=True),
-        Key("e", "do('next_error')", "Go to your next error", id="play.next-error", rank=1),
-        Key("M", "do('practise_errors')", "Practise your errors", id="play.practise-errors", rank=2),
-        Key("r", "do('retry')", "Retry here; random position", id="play.retry", rank=1),
-        Key("E", "edit", "Open the board editor", id="play.edit"),
+        FLIP.adapted(rank=3),
         Key(
-            "O", "do('load')", "Open a game from PGN", id="play.load", priority=True,
-            words={"morris": "Open a game from a file"},
-        ),
-        Key("f", "flip", "Flip the board", id="play.flip", rank=3),
-        Key(
-            "o", "do('save')", "Save as PGN, with grades", id="play.save", priority=True,
+            "o", "save_game", "Save as PGN, with grades", priority=True,
             words={"morris": "Save the game, with grades"},
         ),
-        Key("n", "do('new')", "New game", id="play.new", priority=True),
-        Key("home", "step(-9999)", "Go to the start of the game", id="play.home", rank=3),
-        Key("end", "step(9999)", "Go to the end of the game", id="play.end", rank=3),
-        Key("m", "view('panel', 'moves')", "Show all moves or the game", id="play.moves"),
-        Key("s", "do('send')", "Open in Explore", id="play.send", priority=True, rank=3),
-        Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
-        Key(
-            "escape", "view('back')", "Cancel; back to the board", id="play.back",
-            words={"morris": "Cancel; back to the board"},
-        ),
+        Key("n", "new", "New game", priority=True),
+        FIRST.adapted("Go to the start of the game", action="step(-9999)", rank=3),
+        LAST.adapted("Go to the end of the game", action="step(9999)", rank=3),
+        ALL_MOVES.adapted("Show all moves or the game"),
+        EXPLORE_HERE.adapted(priority=True, rank=3),
+        COPY.adapted(words={"morris": "Copy the position"}),
+        LEAVE.adapted("Cancel; back to the board", rank=2, words={"morris": "Cancel; back to the board"}),
     ]  # fmt: skip
 
     def __init__(self) -> None:
@@ -433,10 +444,12 @@ class PlayScreen(BoardScreen):
     def label(self, key: Key) -> str:
         """Name of a key in the last row at this stage; of Enter, the next step of a move."""
         stage = self.view.stage
-        label = _LABELS.get(stage, {}).get(key.action, "")
+        label = _LABELS.get(stage, {}).get(key.action_id, "")
+        if key.id in _LIST_KEYS and self.focused is self.board:
+            label = ""
         if self.board.move_input.is_taking:
-            label = {"choose": "take", "view('back')": "other move"}.get(key.action, label)
-        elif key.action == "choose" and label:
+            label = {CHOOSE.id: "take", LEAVE.id: "other move"}.get(key.id, label)
+        elif key.id == CHOOSE.id and label:
             label = speech_of(self.game).choosing(self.board.position)
         if label and self.size.width < NORMAL:
             return _SHORT.get(stage, {}).get(label, "")
@@ -480,7 +493,7 @@ class PlayScreen(BoardScreen):
         probe = self.play.probe
         name = event.control.id
         if name == "setup":
-            self.call_later(self.run_action, "do('begin')")  # as an action: its errors are shown
+            self.call_later(self.run_action, "begin")  # as an action: its errors are shown
         elif name == "score":
             self.session.go(event.key)
         elif name in ("moves", "rated"):
@@ -489,10 +502,6 @@ class PlayScreen(BoardScreen):
                 self.session.make(moves[event.key].move)
 
     # Keys
-
-    def action_do(self, name: str) -> None:
-        """Run another action of this screen, by its name in a binding."""
-        getattr(self, f"action_{_ACTION_NAMES.get(name, name)}")()
 
     def action_step(self, plies: int) -> None:
         """Step through the finished game."""
@@ -630,7 +639,9 @@ class PlayScreen(BoardScreen):
 
     def _play_typed(self, text: str) -> None:
         if "/" in text:
-            raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
+            raise PositionError(
+                "a game is on, and that is a position", instruct("press {cancel_prompt} and {new} first, then type it")
+            )
         play = self.play
         if promotions := self.face.ambiguous_moves(play.position, text):
             self.say()
@@ -651,17 +662,22 @@ class PlayScreen(BoardScreen):
         request = Request(game.name, game.format(self.play.position), metric=metric)
         self.app.call_later(self.host.open, "explore", request)
 
-    def action_view(self, name: str, *args: str) -> None:
-        """Run a method of the view: go to a panel, go back, copy the position."""
-        if name == "back":
-            self.interrupt()
-            has_list = self.game in self._open_files and self.view.stage == REVIEW
-            if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
-                self.say("O, then Enter, leads back to the games.")
-                return
-        message = getattr(self.view, name)(*args)
-        if message:
-            self.say(message)
+    def action_leave(self) -> None:
+        """Take back the choice of a move, else go back to the board; in a listed game say what leads to the list."""
+        self.interrupt()
+        has_list = self.game in self._open_files and self.view.stage == REVIEW
+        if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
+            self.say(instruct("{open_games}, then Enter, leads back to the games."))
+            return
+        self.view.back()
+
+    def action_all_moves(self) -> None:
+        """Focus the moves or the score, or the board again."""
+        self.view.panel("moves")
+
+    def action_copy(self) -> None:
+        """Copy the position."""
+        self.say(self.view.copy())
 
     def action_edit(self) -> None:
         """Open the board editor."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import ScreenResume
 from textual.geometry import Size
@@ -32,11 +32,31 @@ from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
 from endgame_tui.faces import PositionView
 from endgame_tui.jobs import Ended
+from endgame_tui.keys import (
+    ADD,
+    BEGIN,
+    BUILD_SET,
+    DELETE,
+    EXPLORE_HERE,
+    FIND,
+    FIRST,
+    LAST,
+    LEAVE,
+    LESSON,
+    NEXT_PANEL,
+    NEXT_VALUE,
+    PAGE_DOWN,
+    PAGE_UP,
+    PREVIOUS_PANEL,
+    PREVIOUS_VALUE,
+    PROMPT,
+    Key,
+)
 from endgame_tui.screens.base import BaseScreen, Request, confirm_discard
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
@@ -53,12 +73,12 @@ class CourseList(Rows):
     """The list of sets, themes and studies; left and right change the mode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("enter", "choose", "Start", id="practise.start", short="start", rank=1),
-        Key("left,h", "screen.do('change', -1)", "Previous mode", id="practise.left", short="change"),
-        Key("right,l", "screen.do('change', 1)", "Next mode", id="practise.right", short="change"),
-        Key("space", "screen.do('open')", "Expand or collapse a set", id="practise.open"),
-        Key("pageup", "page(-1)", "Page up", id="practise.page-up"),
-        Key("pagedown", "page(1)", "Page down", id="practise.page-down"),
+        BEGIN.adapted("Start", action="choose"),
+        PREVIOUS_VALUE.adapted("Previous mode", action="screen.change(-1)"),
+        NEXT_VALUE.adapted("Next mode", action="screen.change(1)"),
+        Key("space", "screen.open_set", "Expand or collapse a set", id="open_set"),
+        PAGE_UP,
+        PAGE_DOWN,
     ]
 
     def show_courses(self, chooser: DrillPicker) -> None:
@@ -396,7 +416,7 @@ class Practising:
         self.screen.say(words.deleted(entry))
 
 
-_SHORT: Final = {"practise.next-panel": "how", "practise.add": "add"}
+_SHORT: Final = {"next_panel": "how", "add": "add"}
 """Names of keys on narrow screens."""
 
 
@@ -405,29 +425,28 @@ class PractiseScreen(BaseScreen):
 
     TASK = "practise"
     PANELS = (CourseList, WindowChart)
+    FOCUSABLE = (CourseList, ChoiceList, WindowChart)
     CSS_PATH = "practise.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (22, "-middle"), (30, "-tall"), (38, "-grand")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("tab", "panel(1)", "List, mode, layers", id="practise.next-panel", short="set, mode, layers", rank=1,
-            priority=True),
-        Key("shift+tab", "panel(-1)", "Panel before", id="practise.previous-panel", priority=True),
-        Key("less_than_sign", "do('widen', -1)", "Narrow the window of layers", id="practise.narrow"),
-        Key("greater_than_sign", "do('widen', 1)", "Widen the window of layers", id="practise.widen"),
-        Key("plus", "do('add')", "Add positions or a file",
-            id="practise.add", short="add a position", rank=1,
-            priority=True, typing=True),
-        Key("slash,colon", "do('find')", "Find a set, study or ending", id="practise.find", short="find", rank=3,
-            priority=True, typing=True),
-        Key("n", "do('another')", "Another starting position", id="practise.another", short="another start", rank=3),
-        Key("s", "do('send')", "Open the start in Explore", id="practise.send"),
-        Key("L", "do('read_lesson')", "Read the lesson", id="practise.lesson", short="lesson", rank=1,
-            priority=True),
-        Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
-        Key("b", "do('build')", "Build the missing tables", id="practise.build", priority=True),
-        Key("escape", "do('back')", "Back to the list", id="practise.back"),
-        Binding("home,pageup", "choice(0)", "First setting", show=False, id="setup.home"),
-        Binding("end,pagedown", "choice(-1)", "Last setting", show=False, id="setup.end"),
-    ]  # fmt: skip
+        NEXT_PANEL.adapted("List, mode, layers", short="set, mode, layers", priority=True),
+        PREVIOUS_PANEL.adapted(priority=True),
+        Key("less_than_sign", "widen_window(-1)", "Narrow the window of layers", id="narrow"),
+        Key("greater_than_sign", "widen_window(1)", "Widen the window of layers", id="widen"),
+        ADD.adapted("Add positions or a file", short="add a position", rank=1, priority=True, typing=True),
+        FIND.adapted("Find a set, study or ending", rank=3),
+        PROMPT.adapted("Find a set, study or ending", action="find"),
+        Key("n", "another", "Another starting position", short="another start", rank=3),
+        EXPLORE_HERE.adapted("Open the start in Explore"),
+        LESSON.adapted(short="lesson", rank=1, priority=True),
+        DELETE.adapted("Delete your own"),
+        BUILD_SET,
+        LEAVE.adapted("Back to the list"),
+        FIRST.adapted("First setting", action="choice(0)", system=True),
+        PAGE_UP.adapted("First setting", action="choice(0)", system=True),
+        LAST.adapted("Last setting", action="choice(-1)", system=True),
+        PAGE_DOWN.adapted("Last setting", action="choice(-1)", system=True),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -499,7 +518,7 @@ class PractiseScreen(BaseScreen):
             self.courses.show_courses(self.practising.chooser)
             self.set_focus(self.courses)
         elif self.practising.chooser.entry.key == key:
-            self.action_do("start")
+            self.action_begin()
         else:
             self.say(words.GONE)
 
@@ -557,7 +576,7 @@ class PractiseScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row."""
-        if key.id == "practise.lesson" and not self._has_lesson:
+        if key.id == LESSON.id and not self._has_lesson:
             return ""
         if self.has_class("-narrow") and key.id in _SHORT:
             return _SHORT[key.id]
@@ -576,22 +595,83 @@ class PractiseScreen(BaseScreen):
 
     @on(ChoiceList.Changed)
     def _changed(self, event: ChoiceList.Changed) -> None:
-        self.action_do("change", event.by)
+        self.action_change(event.by)
 
     @on(Rows.Chosen)
     def _chosen(self) -> None:
-        self.action_do("start")
+        self.action_begin()
 
     @on(LastRow.Cancelled)
     def _prompt_left(self) -> None:
         self.practising.cancel_search()
 
-    def action_do(self, name: str, *args: Any) -> None:
-        """Run a method of the choices, by its name."""
+    # Keys
+
+    def action_begin(self) -> None:
+        """Start a session of the chosen drills."""
         self.say()
-        getattr(self.practising, name)(*args)
-        if name == "back":
-            self._focus(self.courses)
+        self.practising.start()
+
+    def action_change(self, by: int) -> None:
+        """Change the choice under the cursor, or the mode."""
+        self.say()
+        self.practising.change(by)
+
+    def action_open_set(self) -> None:
+        """Expand or collapse the set."""
+        self.say()
+        self.practising.open()
+
+    def action_move_window(self, by: int) -> None:
+        """Move the window of layers."""
+        self.say()
+        self.practising.move(by)
+
+    def action_widen_window(self, by: int) -> None:
+        """Widen or narrow the window of layers."""
+        self.say()
+        self.practising.widen(by)
+
+    def action_add(self) -> None:
+        """Ask for a position, or a file with positions, to add to your own."""
+        self.say()
+        self.practising.add()
+
+    def action_find(self) -> None:
+        """Ask for a name; the cursor follows while it is typed."""
+        self.say()
+        self.practising.find()
+
+    def action_another(self) -> None:
+        """Show another sample position."""
+        self.say()
+        self.practising.another()
+
+    def action_explore_here(self) -> None:
+        """Open the sample position in Explore."""
+        self.say()
+        self.practising.send()
+
+    def action_lesson(self) -> None:
+        """Open the lesson of the selected study."""
+        self.say()
+        self.practising.read_lesson()
+
+    def action_delete(self) -> None:
+        """Ask, then delete a position, set or theme of your own."""
+        self.say()
+        self.practising.delete()
+
+    def action_build_set(self) -> None:
+        """Offer to build the missing tables of the row."""
+        self.say()
+        self.practising.build()
+
+    def action_leave(self) -> None:
+        """Clear the notice and focus the list."""
+        self.say()
+        self.practising.back()
+        self._focus(self.courses)
 
     def action_choice(self, number: int) -> None:
         """Move the cursor to the first or last choice."""

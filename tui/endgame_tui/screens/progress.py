@@ -28,11 +28,12 @@ from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
 from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
+from endgame_tui.keys import CHOOSE, LEAVE, NEXT_PANEL, PREVIOUS_PANEL, Key
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, OverScreen, Request, run_in_thread
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, WeeksChart, bar
 from endgame_tui.widgets.lines import Lines
@@ -73,9 +74,9 @@ def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextR
         is_first_of_position = number == 0 and details.position is not None
         rows += wrapped(line, size.width, "text" if is_first_of_position else "dim")
     rows.append(TextRow())
-    for key, action in zip(("Enter", "r"), details.keys, strict=True):
-        if action:
-            rows.append(TextRow((TextSpan(key, bold=True), TextSpan(f" {action}", "dim"))))
+    for action, effect in zip(("choose", "review"), details.keys, strict=True):
+        if effect:
+            rows.append(TextRow((TextSpan(control(action), bold=True), TextSpan(f" {effect}", "dim"))))
     return rows
 
 
@@ -232,24 +233,21 @@ class ProgressScreen(BaseScreen):
     """The statistics of the practice journal."""
 
     TASK = "progress"
+    FOCUSABLE = (Rows, DaysChart, WeeksChart, DueChart)
     CSS_PATH = "progress.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("r", "review", "Review attempts", id="progress.review", short="review attempts", rank=1),
-        Key(
-            "w", "practise_weakest", "Practise the weakest three", id="progress.weakest", short="weakest three", rank=1
-        ),
-        Key("tab", "next_panel(1)", "Next panel", id="progress.next-panel", short="next panel", rank=1),
-        Key("shift+tab", "next_panel(-1)", "Panel before", id="progress.panel-before"),
-        Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="progress.narrower", short="weeks", rank=3),
-        Key("greater_than_sign", "count(1,0)", "Show more weeks", id="progress.wider", short="weeks", rank=3),
-        Key(
-            "left_square_bracket", "count(0,1)", "Earlier weeks", id="progress.earlier", short="earlier, later", rank=3
-        ),
-        Key("right_square_bracket", "count(0,-1)", "Later weeks", id="progress.later", short="earlier, later", rank=3),
-        Key("o", "export", "Export the journal", priority=True, id="progress.export", short="export"),
-        Key("O", "import", "Import a journal", priority=True, id="progress.import", short="import", rank=3),
-        Key("escape", "back", "Back to the hardest themes", id="progress.back"),
+        Key("r", "review", "Review attempts", short="review attempts", rank=1),
+        Key("w", "practise_weakest", "Practise the weakest three", short="weakest three", rank=1),
+        NEXT_PANEL.adapted(short="next panel"),
+        PREVIOUS_PANEL,
+        Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="fewer_weeks", short="weeks", rank=3),
+        Key("greater_than_sign", "count(1,0)", "Show more weeks", id="more_weeks", short="weeks", rank=3),
+        Key("left_square_bracket", "count(0,1)", "Earlier weeks", id="earlier_weeks", short="earlier, later", rank=3),
+        Key("right_square_bracket", "count(0,-1)", "Later weeks", id="later_weeks", short="earlier, later", rank=3),
+        Key("o", "export", "Export the journal", priority=True, short="export"),
+        Key("O", "import", "Import a journal", priority=True, short="import", rank=3),
+        LEAVE.adapted("Back to the hardest themes"),
     ]
 
     def __init__(self) -> None:
@@ -420,14 +418,14 @@ class ProgressScreen(BaseScreen):
         """Name of a key in the last row; of Enter and r, what they do at the cursor."""
         summary = self.figures.summary
         if summary is not None and summary.is_empty:
-            return key.short if key.action == "import" else ""
-        if key.action == "game":
+            return key.short if key.id == "import" else ""
+        if key.id == "game":
             return ""
         enter, review = self._details().keys
-        label = {"choose": enter, "review": review}.get(key.action, super().label(key))
+        label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
             label_words = label.split()
-            return label_words[-1] if key.id == "progress.next-panel" else label_words[0]
+            return label_words[-1] if key.id == NEXT_PANEL.id else label_words[0]
         return label
 
     # Panels
@@ -457,7 +455,7 @@ class ProgressScreen(BaseScreen):
                 self.say()
             self._show_cursor()
 
-    def action_next_panel(self, steps: int) -> None:
+    def action_panel(self, steps: int) -> None:
         """Focus the next or previous panel."""
         self.say()
         names = self.panels()
@@ -466,7 +464,7 @@ class ProgressScreen(BaseScreen):
             index = names.index(panel) + steps if panel in names else 0
             self.set_focus(self.query_one(f"#{names[index % len(names)]}"))
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Clear the message and focus the first panel."""
         self.say()
         self.figures.panel = ""
@@ -554,7 +552,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.last_row.prompt("Import from", "a file that o has written", start)
+        self.last_row.prompt("Import from", instruct("a file that {export} has written"), start)
 
 
 def _export_path(file: Path) -> Path:
@@ -576,8 +574,8 @@ class AttemptsScreen(OverScreen):
     TASK = "progress"
     CSS_PATH = "progress.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("a", "all", "All attempts", id="attempts.all", short="all attempts"),
-        Key("escape", "back", "Back to the statistics", id="attempts.back", short="back", rank=1),
+        Key("a", "all_attempts", "All attempts", short="all attempts"),
+        LEAVE.adapted("Back to the statistics", short="back"),
     ]
 
     def __init__(self, query: Wanted) -> None:
@@ -674,7 +672,7 @@ class AttemptsScreen(OverScreen):
         self.say()
         self.app.push_screen(ReplayScreen(self._records[int(str(event.key))]))
 
-    def action_all(self) -> None:
+    def action_all_attempts(self) -> None:
         """List the attempts of all themes."""
         if self._filter != Wanted():
             self._filter = Wanted()
@@ -685,4 +683,4 @@ class AttemptsScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here."""
-        return {"choose": "review it", "game": ""}.get(key.action, super().label(key))
+        return {CHOOSE.id: "review it", "game": ""}.get(key.id, super().label(key))

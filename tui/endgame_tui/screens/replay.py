@@ -19,8 +19,9 @@ from endgame_core.words import progress as words
 from endgame_core.words.game_report import chart, rows_of
 from endgame_core.words.position import label
 from endgame_tui.faces import Label, PositionView
+from endgame_tui.keys import ADD, EXPLORE_HERE, FIRST, FLIP, LAST, LEAVE, NEXT_ERROR, STEP_BACK, STEP_FORWARD, Key
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
-from endgame_tui.widgets.bars import NORMAL, WIDE, Key
+from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.score import ScorePanel
@@ -35,15 +36,16 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     TASK = "progress"
     CSS_PATH = "replay.tcss"
+    FOCUSABLE = (ScorePanel,)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "step(-1)", "Previous move", id="replay.left", short="step", rank=1),
-        Key("right,l", "step(1)", "Next move", id="replay.right", short="step", rank=1),
-        Key("home", "step(-99999)", "Go to the start", id="replay.home", short="first, last", rank=3),
-        Key("end", "step(99999)", "Go to the end", id="replay.end", short="first, last", rank=3),
-        Key("e", "next_error", "Go to your next error", id="replay.error", short="next error", rank=1),
-        Key("f", "flip", "Flip the board", id="replay.flip", short="flip", rank=3),
-        Key("s", "send", "Open in Explore", id="replay.send", short="Explore"),
-        Key("escape", "back", "Back to the attempts", id="replay.back", short="back", rank=1),
+        STEP_BACK,
+        STEP_FORWARD,
+        FIRST.adapted("Go to the start", action="step(-99999)", short="first, last", rank=3),
+        LAST.adapted("Go to the end", action="step(99999)", short="first, last", rank=3),
+        NEXT_ERROR.adapted(short="next error"),
+        FLIP.adapted(short="flip", rank=3),
+        EXPLORE_HERE.adapted(short="Explore"),
+        LEAVE.adapted("Back to the attempts", short="back"),
     ]
 
     def __init__(self, record: Record) -> None:
@@ -121,7 +123,7 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here."""
-        return {"add": "add to studies", "game": ""}.get(key.action, super().label(key))
+        return {ADD.id: "add to studies", "game": ""}.get(key.id, super().label(key))
 
     def action_step(self, items: int) -> None:
         """Go forward or back by some moves."""
@@ -145,7 +147,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         else:
             self.say("nothing was lost here.", "win")
 
-    async def action_send(self) -> None:
+    async def action_explore_here(self) -> None:
         """Open the position in Explore."""
         if self._review is not None:
             game = self._review.judge.game

@@ -18,8 +18,8 @@ from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
+from endgame_tui.keys import BEGIN, LEAVE, SETTINGS, Key
 from endgame_tui.screens.base import BaseScreen
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines, truncate
 from endgame_tui.widgets.rows import ChoiceList, RowItem
 
@@ -35,10 +35,12 @@ class SettingsScreen(BaseScreen):
     """
 
     PANELS = (ChoiceList,)
+    FOCUSABLE = (ChoiceList,)
     CSS_PATH = "settings.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("d,delete", "reset", "Reset to default", id="settings.reset", short="reset"),
-        Key("escape,comma", "back", "Back", id="settings.back", short="back", rank=1),
+        Key("d,delete", "reset", "Reset to default", short="reset"),
+        LEAVE.adapted("Back", short="back"),
+        SETTINGS.adapted("Back", action="leave"),
     ]
 
     def __init__(self, mode: str) -> None:
@@ -60,6 +62,7 @@ class SettingsScreen(BaseScreen):
     def on_mount(self) -> None:
         """Read the settings file again and list the settings."""
         self.host.settings.read()
+        self.host.apply_keys()
         self.show()
         self.set_focus(self.choices)
         for below in self.app.screen_stack[:-1]:
@@ -112,7 +115,7 @@ class SettingsScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; Enter changes a setting instead of starting something."""
-        return {"setup.begin": "change"}.get(key.id or "", super().label(key))
+        return {BEGIN.id: "change"}.get(key.id, super().label(key))
 
     # Changing
 
@@ -177,6 +180,6 @@ class SettingsScreen(BaseScreen):
         """Reset the setting under the cursor to its default."""
         self._put(self._current, self._current.default)
 
-    def action_back(self) -> None:
+    def action_leave(self) -> None:
         """Close the screen."""
         self.dismiss()

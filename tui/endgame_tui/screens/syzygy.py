@@ -13,12 +13,13 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
+from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import format_size as in_bytes
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
+from endgame_tui.keys import LEAVE, SYZYGY, VERIFY, Key
 from endgame_tui.screens.base import OverScreen, run_in_thread
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
@@ -44,9 +45,10 @@ class SyzygyScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "syzygy.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("v", "verify", "Verify its files", id="syzygy.verify", short="check it", rank=1),
-        Key("V", "verify_all", "Verify all files", id="syzygy.verify-all", short="check all"),
-        Key("escape,y", "back", "Back to the Library", id="syzygy.back", short="back", rank=1),
+        VERIFY.adapted("Verify its files", short="check it", rank=1),
+        Key("V", "verify_all", "Verify all files", short="check all"),
+        LEAVE.adapted("Back to the Library", short="back"),
+        SYZYGY.adapted("Back to the Library", action="leave"),
     ]
 
     def __init__(self) -> None:
@@ -119,7 +121,7 @@ class SyzygyScreen(OverScreen):
         if not self._tables:
             problem = self.lab.syzygy_problem
             title = "Syzygy files"
-            paragraphs = [words.NONE if problem is None else words.unread(str(problem))]
+            paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
             paragraphs = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
@@ -138,7 +140,7 @@ class SyzygyScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here, as only chess has such files."""
-        return "" if key.action == "game" else super().label(key)
+        return "" if key.id == "game" else super().label(key)
 
     # Checking
 

@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.events import Blur, Click, Key, Paste
+from textual.events import Blur, Click, Paste
+from textual.events import Key as Pressed
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
@@ -21,6 +22,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.query import QueryError
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import TextRow, TextSpan
+from endgame_tui.keys import Key
 from endgame_tui.widgets.bars import FooterKey, KeyBar
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines, truncate
@@ -29,15 +31,15 @@ COMMANDS = (":", "/")
 """Labels of prompts that also accept the names of commands, and remember what was typed."""
 
 
-class _Field(Input):
+class PromptField(Input):
     """A text input of one row. Pasted text becomes one line; Tab completes the text, or does nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+u", "clear", "Clear the line", show=False, id="prompt.clear"),
-        Binding("tab", "complete(1)", "Complete", show=False, id="prompt.complete"),
-        Binding("shift+tab", "complete(-1)", "Complete", show=False, id="prompt.complete-back"),
-        Binding("up", "recall(1)", "Previous entry", show=False, id="prompt.earlier"),
-        Binding("down", "recall(-1)", "Next entry", show=False, id="prompt.later"),
+        Key("ctrl+u", "clear", "Clear the line", id="clear_line", system=True),
+        Key("tab", "complete(1)", "Complete", system=True),
+        Key("shift+tab", "complete(-1)", "Complete", id="complete_back", system=True),
+        Key("up", "recall(1)", "Previous entry", id="earlier_entry", system=True),
+        Key("down", "recall(-1)", "Next entry", id="later_entry", system=True),
     ]
 
     def __init__(self) -> None:
@@ -172,14 +174,14 @@ class ChoiceQuestion(Canvas, can_focus=True):
         self._is_offer = offers
         self.redraw()
 
-    def on_key(self, event: Key) -> None:
+    def on_key(self, event: Pressed) -> None:
         """Handle every key, except that bindings that open a prompt come first."""
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
         if self._is_offer and choice is None and event.key != "escape":
             self._on_answer(None)
-            self.app.post_message(Key(event.key, event.character))  # as if there had been no question
+            self.app.post_message(Pressed(event.key, event.character))  # as if there had been no question
             return
         if self._cursor is None:
             self._on_answer(choice)
@@ -272,7 +274,7 @@ class LastRow(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Cancel", show=False, id="prompt.cancel"),
+        Key("escape", "cancel", "Cancel", id="cancel_prompt", system=True),
     ]
 
     @dataclass
@@ -301,7 +303,7 @@ class LastRow(Horizontal):
         self._question = ChoiceQuestion(self._on_choice, id="question")
         self._label = Lines(indent=1, ground="bar")
         self._hint = Lines(indent=1, ground="bar")
-        self._field = _Field()
+        self._field = PromptField()
         self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
         self._open: Widget | None = None
         """The prompt or the question if one is open."""

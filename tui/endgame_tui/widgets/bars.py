@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from textual.binding import Binding
-from textual.dom import DOMNode
 from textual.events import Click
 from textual.geometry import Size
 
+from endgame_core.controls import control
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
 from endgame_core.words.text_model import Message, TextRow, duration
+from endgame_tui.keys import Key, key_names
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import message_rows, truncate, write
@@ -22,17 +22,7 @@ SCREENS: Final = (
     ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
     ("practise", "Practise", "Prac"), ("progress", "Progress", "Prog"),
 )  # fmt: skip
-"""Mode, name and short name of each screen, in the order of their digits."""
-
-_KEY_NAMES: Final = {
-    "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
-    "slash": "/", "equals_sign": "=", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc",
-    "space": "Space",
-    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "ctrl+z": "Ctrl+Z",
-    "f1": "F1", "tab": "Tab", "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
-}  # fmt: skip
-"""The names printed on keys for which Textual has another name."""
+"""Mode, name and short name of each screen, in the order of their keys."""
 
 _ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 """The names of arrow keys on terminals that cannot print arrows."""
@@ -45,78 +35,6 @@ WIDE = 100
 
 HUGE = 140
 """The width from which panels stand side by side, and content that would be too wide is centred."""
-
-
-@dataclass(frozen=True)
-class Key(Binding):
-    """A key and everything that is shown about it: in Help, in the last row and in the command palette.
-
-    Attributes:
-        short: The label in the last row; after a bar, the one on wide screens. Empty to leave it out there.
-        rank: The importance in the last row: 1 on all screens, 2 from ``NORMAL`` columns on, 3 from ``WIDE`` on.
-        words: Other descriptions, by game.
-        shorts: Other labels, by game.
-        games: The games in which the key does something; empty for all.
-        typing: Whether it opens a prompt: then it may answer a question with no, and what is typed next goes into the
-            prompt.
-    """
-
-    show: bool = False
-    short: str = ""
-    rank: int = 2
-    words: Mapping[str, str] = field(default_factory=dict[str, str])
-    shorts: Mapping[str, str] = field(default_factory=dict[str, str])
-    games: tuple[str, ...] = ()
-    typing: bool = False
-
-    def description_in(self, game: str) -> str:
-        """The description in a game."""
-        return self.words.get(game, self.description)
-
-    def applies_to(self, game: str) -> bool:
-        """Whether the key does something in a game."""
-        return not self.games or game in self.games
-
-    def label_in(self, game: str) -> str:
-        """The label in the last row in a game."""
-        return self.shorts.get(game, self.short)
-
-
-def declared_keys(owner: type[Any]) -> Iterator[Key]:
-    """The keys that a class declares, one for each action, before those of its bases, which they may replace."""
-    yielded: set[tuple[str, tuple[str, ...]]] = set()
-    replaced: set[str] = set()
-    for cls in owner.__mro__:
-        keys = [key for key in cls.__dict__.get("BINDINGS", ()) if isinstance(key, Key)]
-        for key in keys:
-            action = key.action, key.games
-            if action not in yielded and key.key not in replaced:
-                yielded.add(action)
-                yield key
-        replaced.update(key.key for key in keys)
-        if not cls.__dict__.get("_inherit_bindings", True):
-            return
-
-
-def describe_keys(node: DOMNode, game: str) -> None:
-    """Set the bindings of a screen or widget to those of a game, with their descriptions in it."""
-    keys = {key.id: key for key in declared_keys(type(node))}
-    bindings_of: dict[str, list[Binding]] = {}
-    for name, bindings in type(node)._merge_bindings().key_to_bindings.items():  # pyright: ignore[reportPrivateUsage]
-        for binding in bindings:
-            key = keys.get(binding.id)
-            if key is None:
-                bindings_of.setdefault(name, []).append(binding)
-            elif key.applies_to(game):
-                described = replace(binding, description=key.description_in(game))
-                bindings_of.setdefault(name, []).append(described)
-    node._bindings.key_to_bindings = bindings_of  # pyright: ignore[reportPrivateUsage]
-
-
-def key_names(binding: Binding) -> str:
-    """The keys of a binding as printed on them; a letter that is bound in both cases is named once, in lower case."""
-    names = [_KEY_NAMES.get(key, key) for key in binding.key.split(",")]
-    return " ".join(dict.fromkeys(name.lower() if name.lower() in names else name for name in names))
 
 
 def plain_keys(names: str, glyphs: Glyphs) -> str:
@@ -135,7 +53,7 @@ class FooterKey:
     Attributes:
         keys: The names of its keys, separated by blanks.
         label: What they do.
-        rank: See :class:`Key`.
+        rank: See :class:`~endgame_tui.keys.Key`; 0 for help, which is always at the right end.
         pressed: For each name, Textual's name of the key that a click on it presses.
     """
 
@@ -165,15 +83,11 @@ def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
     return list(result.values())
 
 
-_HELP: Final = FooterKey("?", "help", pressed=("question_mark",))
-"""The entry that is always at the right end."""
-
-
 class KeyBar(Canvas):
     """The last row: the most important keys of the moment, as many as fit, and help at the right end.
 
     Args:
-        available_keys: Returns the entries that may be shown now.
+        available_keys: Returns the entries that may be shown now, with the one for help, which has the rank 0.
     """
 
     def __init__(self, available_keys: Callable[[], Sequence[FooterKey]], *, id: str | None = None) -> None:
@@ -194,7 +108,7 @@ class KeyBar(Canvas):
         self.redraw()
 
     def _fitting_keys(self) -> list[FooterKey]:
-        """The entries that fit: those of the highest rank number go first, the last of them before the others."""
+        """The entries that fit, help last: those of the highest rank number are left out first, from the last on."""
         width = self.size.width
         if width >= WIDE:
             rank = 3
@@ -203,7 +117,8 @@ class KeyBar(Canvas):
         else:
             rank = 1
         keys = [key for key in self._available_keys() if key.rank <= rank]
-        while keys and sum(key.length for key in keys) + _HELP.length > width:
+        keys.sort(key=lambda key: key.rank == 0)  # help to the end, the others in their order
+        while len(keys) > 1 and sum(key.length for key in keys) > width:
             least_important = max(key.rank for key in keys)
             keys.pop(max(number for number, key in enumerate(keys) if key.rank == least_important))
         return keys
@@ -211,15 +126,17 @@ class KeyBar(Canvas):
     def draw(self) -> list[CanvasRow]:
         """One row with the background of the bars."""
         row = self.row("bar").pad_to(1)
-        for entry in self._fitting_keys():
+        *entries, help_entry = self._fitting_keys()
+        for entry in entries:
             row.put("  " if row.width > 1 else "")
             for number, (name, pressed) in enumerate(zip(entry.keys.split(), entry.pressed, strict=True)):
                 gap = " " if number else ""
                 row.item(pressed).put(gap + plain_keys(name, self.look.glyphs), bold=True)
             row.put(f" {entry.label}", "dim")
 
-        row.item(None).pad_to(self.size.width - _HELP.length + 1).item(_HELP.pressed[0])
-        return [row.put(_HELP.keys, bold=True).put(f" {_HELP.label}", "dim")]
+        row.item(None).pad_to(self.size.width - help_entry.length + 1).item(help_entry.pressed[0])
+        help_name = plain_keys(help_entry.keys, self.look.glyphs)
+        return [row.put(help_name, bold=True).put(f" {help_entry.label}", "dim")]
 
 
 _CRUMB_MIN_COLUMNS = 8
@@ -248,14 +165,19 @@ class TopBar(Canvas):
         self._right = right
         self.redraw()
 
-    def _screen_names(self) -> list[tuple[str, int, str]]:
-        """Mode, digit and name of each screen, as long as the width allows; none on small screens."""
+    def _screen_names(self) -> list[tuple[str, str, str]]:
+        """Mode, key and name of each screen, as long as the width allows; none on small screens."""
         width = self.size.width
         if width < NORMAL:
             return []
+        glyphs = self.look.glyphs
         return [
-            (mode, digit, name if width >= WIDE or mode == self._screen else short)
-            for digit, (mode, name, short) in enumerate(SCREENS, start=1)
+            (
+                mode,
+                plain_keys(control(f"{mode}_screen"), glyphs),
+                name if width >= WIDE or mode == self._screen else short,
+            )
+            for mode, name, short in SCREENS
         ]
 
     def on_click(self, event: Click) -> None:
@@ -274,7 +196,7 @@ class TopBar(Canvas):
         row = self.row("bar").pad_to(1)
         names = self._screen_names()
         text, role = self._right
-        length = sum(len(name) + 4 for _, _, name in names)
+        length = sum(len(key) + len(name) + 3 for _, key, name in names)
         if not names:
             length = len(self.look.glyphs.plain(text)) + 1
         self._put_crumbs(row, width - length - 1)
@@ -283,13 +205,13 @@ class TopBar(Canvas):
             return [row.put_right(text, width - 1, role, bold=True) if text else row]
 
         row.pad_to(width - length)
-        for number, (mode, digit, name) in enumerate(names):
+        for number, (mode, key, name) in enumerate(names):
             is_active = mode == self._screen
             row.put("  " if number else "").item(mode)
             if is_active and not self.look.palette.has_colours:
-                row.put(f"{digit} {name}", bold=True, underline=True)
+                row.put(f"{key} {name}", bold=True, underline=True)
                 continue
-            row.put(str(digit), "amber" if is_active else "faint", bold=is_active).put(" ")
+            row.put(key, "amber" if is_active else "faint", bold=is_active).put(" ")
             row.put(name, "amber" if is_active else "dim", bold=is_active, underline=is_active)
         return [row]
 
@@ -389,7 +311,7 @@ class BuildStrip(Canvas):
             return [row]
         if not self.quiet:
             self._put_job(row, self._job)
-        return [row.put_right("x cancel", width - 1, "dim")]
+        return [row.put_right(f"{control('cancel_build')} cancel", width - 1, "dim")]
 
     def _put_job(self, row: CanvasRow, job: Job) -> None:
         """Write ending, layer, progress bar, percentage and time left, as far as there is room."""

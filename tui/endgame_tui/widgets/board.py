@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from endgame_tui.faces import BoardLayout, Face, InputStep, MoveInput, PositionView
-from endgame_tui.widgets.bars import Key, describe_keys
+from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, describe_keys
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 
 
@@ -28,20 +28,12 @@ class BoardCanvas(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Key(
-                f"{direction},{letter}", f"point({step})", f"Cursor {direction}", id=f"board.{direction}",
-                words={"morris": f"Along the line {direction}"},
-            )
-            for direction, letter, step in (
-                ("up", "k", "0,-1"), ("down", "j", "0,1"), ("left", "h", "-1,0"), ("right", "l", "1,0")
-            )
-        ),
-        Key(
-            "enter,space", "choose", "Pick up or drop a piece", id="board.choose",
-            words={"morris": "Place, move or take a stone"},
-        ),
-    ]  # fmt: skip
+        CURSOR_UP.adapted("Cursor up", action="point(0,-1)", words={"morris": "Along the line up"}),
+        CURSOR_DOWN.adapted("Cursor down", action="point(0,1)", words={"morris": "Along the line down"}),
+        CURSOR_LEFT.adapted("Cursor left", action="point(-1,0)", words={"morris": "Along the line left"}),
+        CURSOR_RIGHT.adapted("Cursor right", action="point(1,0)", words={"morris": "Along the line right"}),
+        CHOOSE.adapted("Pick up or drop a piece", words={"morris": "Place, move or take a stone"}),
+    ]
 
     view: reactive[Any] = reactive(None, repaint=False)
     """The view to show."""

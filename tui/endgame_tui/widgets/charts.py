@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
+from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
 from endgame_tui.look import Glyphs
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
 
@@ -206,13 +206,13 @@ class WindowChart(Canvas, can_focus=True):
     """The layers of an ending as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.do('move', -1)", "Window towards mate", id="window.left"),
-        Key("right,l", "screen.do('move', 1)", "Window away from mate", id="window.right"),
-        Key("up,k", "screen.do('widen', 1)", "Widen the window", id="window.up"),
-        Key("down,j", "screen.do('widen', -1)", "Narrow the window", id="window.down"),
-        Key("home", "screen.do('move', -9999)", "Window to the first layer", id="window.home"),
-        Key("end", "screen.do('move', 9999)", "Window to the last layer", id="window.end"),
-        Key("enter", "screen.do('start')", "Start", id="window.choose", short="start", rank=1),
+        CURSOR_LEFT.adapted("Window towards mate", action="screen.move_window(-1)"),
+        CURSOR_RIGHT.adapted("Window away from mate", action="screen.move_window(1)"),
+        CURSOR_UP.adapted("Widen the window", action="screen.widen_window(1)"),
+        CURSOR_DOWN.adapted("Narrow the window", action="screen.widen_window(-1)"),
+        FIRST.adapted("Window to the first layer", action="screen.move_window(-9999)"),
+        LAST.adapted("Window to the last layer", action="screen.move_window(9999)"),
+        BEGIN.adapted("Start", action="screen.begin"),
     ]
 
     _counts: Sequence[int] = ()
@@ -245,7 +245,7 @@ class WindowChart(Canvas, can_focus=True):
         first_layer = event.x // (width + gap) * layers
         if event.y and first_layer < len(self._counts):
             by = first_layer - (self._low + self._high) // 2
-            self.call_later(self.run_action, f"screen.do('move', {by})")
+            self.call_later(self.run_action, f"screen.move_window({by})")
 
     def _cells(self) -> tuple[int, int, int]:
         """Cells of a column, cells of the gap after it, and the number of layers that share a column."""
@@ -333,11 +333,11 @@ class Chart(Picker):
     """A chart with items side by side, keyed by their numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Left", show=False, id="columns.left"),
-        Binding("right,l", "step(1)", "Right", show=False, id="columns.right"),
-        Binding("home", "step(-999999)", "First", show=False, id="columns.home"),
-        Binding("end", "step(999999)", "Last", show=False, id="columns.end"),
-        Key("enter,space", "choose", "Choose", id="columns.choose", rank=1),
+        CURSOR_LEFT.adapted("Left", system=True),
+        CURSOR_RIGHT.adapted("Right", system=True),
+        FIRST.adapted("First", system=True),
+        LAST.adapted("Last", system=True),
+        CHOOSE.adapted("Choose", rank=1),
     ]
 
     cursor: int = 0
@@ -487,12 +487,12 @@ class DaysChart(Chart):
     """The number of drills on each day: a column for each week, a row for each day of the week."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Previous day", show=False, id="days.up"),
-        Binding("down,j", "step(1)", "Next day", show=False, id="days.down"),
-        Binding("left,h", "step(-7)", "Previous week", show=False, id="days.left"),
-        Binding("right,l", "step(7)", "Next week", show=False, id="days.right"),
-        Binding("home", "step(-999999)", "First day", show=False, id="days.home"),
-        Binding("end", "step(999999)", "Today", show=False, id="days.end"),
+        CURSOR_UP.adapted("Previous day", system=True),
+        CURSOR_DOWN.adapted("Next day", system=True),
+        CURSOR_LEFT.adapted("Previous week", action="step(-7)", system=True),
+        CURSOR_RIGHT.adapted("Next week", action="step(7)", system=True),
+        FIRST.adapted("First day", system=True),
+        LAST.adapted("Today", system=True),
     ]
 
     title = "Days"

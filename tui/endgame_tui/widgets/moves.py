@@ -16,8 +16,8 @@ from textual.events import Click
 from textual.geometry import Size
 
 from endgame_core.words.position import MoveGroup
+from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
 from endgame_tui.look import Glyphs
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.rows import Picker
 
@@ -83,13 +83,13 @@ class MovesPanel(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "step(-1)", "Previous move", id="moves.left"),
-        Key("right,l", "step(1)", "Next move", id="moves.right"),
-        Key("up,k", "line(-1)", "Row above", id="moves.up"),
-        Key("down,j", "line(1)", "Row below", id="moves.down"),
-        Key("home", "step(-999)", "First move", id="moves.home"),
-        Key("end", "step(999)", "Last move", id="moves.end"),
-        Key("enter,space", "choose", "Choose", id="moves.choose"),
+        CURSOR_LEFT.adapted("Previous move"),
+        CURSOR_RIGHT.adapted("Next move"),
+        CURSOR_UP.adapted("Row above", action="line(-1)"),
+        CURSOR_DOWN.adapted("Row below", action="line(1)"),
+        FIRST.adapted("First move"),
+        LAST.adapted("Last move"),
+        CHOOSE.adapted("Choose"),
     ]
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:

@@ -12,6 +12,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.controls import instruct
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.words import game_report as words
@@ -183,10 +184,13 @@ class PlayView(BoardView):
         """A sentence that says why no move can be made on the board now; empty if one can."""
         play = self.play
         if play.stage == SETUP:
-            byhand = "" if self._is_stones_game else "; E sets the board up by hand"
-            return f"Enter on the choices begins the game{byhand}."
+            sentence = "{begin} on the choices begins the game"
+            if not self._is_stones_game:
+                sentence += "; {edit} sets the board up by hand"
+            return instruct(f"{sentence}.")
         if play.stage == REVIEW:
-            return f"the game is over: {words.what_r_does(play)}, n begins a new game."
+            retrying = words.what_r_does(play)
+            return instruct("the game is over: {retrying}, {new} begins a new game.", retrying=retrying)
         return "" if play.your_turn else "the defender is to move."
 
     def _show_panels(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rich.style import Style
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.events import Click
 from textual.geometry import Size
@@ -15,8 +15,20 @@ from textual.message import Message
 from textual.screen import Screen
 
 from endgame_core.words.text_model import TextRow, TextSpan
+from endgame_tui.keys import (
+    BEGIN,
+    CHOOSE,
+    CURSOR_DOWN,
+    CURSOR_UP,
+    FIRST,
+    LAST,
+    NEXT_VALUE,
+    PAGE_DOWN,
+    PAGE_UP,
+    PREVIOUS_VALUE,
+    Key,
+)
 from endgame_tui.look import Look
-from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import write
 
@@ -114,13 +126,13 @@ class Rows(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Row above", show=False, id="rows.up"),
-        Binding("down,j", "step(1)", "Row below", show=False, id="rows.down"),
-        Binding("pageup", "step(-10)", "Ten rows up", show=False, id="rows.page-up"),
-        Binding("pagedown", "step(10)", "Ten rows down", show=False, id="rows.page-down"),
-        Key("home", "step(-999999)", "First row", id="rows.home"),
-        Key("end", "step(999999)", "Last row", id="rows.end"),
-        Key("enter,space", "choose", "Choose", id="rows.choose", rank=1),
+        CURSOR_UP.adapted("Row above", system=True),
+        CURSOR_DOWN.adapted("Row below", system=True),
+        PAGE_UP.adapted("Ten rows up", action="step(-10)", system=True),
+        PAGE_DOWN.adapted("Ten rows down", action="step(10)", system=True),
+        FIRST.adapted("First row"),
+        LAST.adapted("Last row"),
+        CHOOSE.adapted("Choose", rank=1),
     ]
     tinted: ClassVar[bool] = True
     """Whether the row with the cursor is amber where its colours have no meaning, and its first span bold."""
@@ -288,11 +300,12 @@ class ChoiceList(Rows, inherit_bindings=False):
     """Settings, keyed by their numbers: left, right and a click change the value of the one with the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("enter", "begin", "Begin", id="setup.begin", short="start", rank=1),
-        Key("up,k", "step(-1)", "Previous setting", id="setup.up", rank=3),
-        Key("down,j", "step(1)", "Next setting", id="setup.down", rank=3),
-        Key("left,h", "change(-1)", "Previous value", id="setup.left", short="change"),
-        Key("right,l,space", "change(1)", "Next value", id="setup.right", short="change"),
+        BEGIN,
+        CURSOR_UP.adapted("Previous setting", rank=3),
+        CURSOR_DOWN.adapted("Next setting", rank=3),
+        PREVIOUS_VALUE,
+        NEXT_VALUE,
+        Key("space", "change(1)", "Next value", id="cycle_value"),
     ]
 
     @dataclass

@@ -10,7 +10,7 @@ from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.words.game_report import MoveRow
-from endgame_tui.widgets.bars import Key
+from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FIRST, LAST, STEP_BACK, STEP_FORWARD
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.moves import shorten_move
 
@@ -22,12 +22,12 @@ class ScorePanel(Canvas, can_focus=True):
     """The moves of a game, keyed by their plies; keys and the wheel step through the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.step(-1)", "Previous move", id="score.left", short="step", rank=1),
-        Key("right,l", "screen.step(1)", "Next move", id="score.right", short="step", rank=1),
-        Key("up,k", "screen.step(-2)", "Row above", id="score.up"),
-        Key("down,j", "screen.step(2)", "Row below", id="score.down"),
-        Key("home", "screen.step(-9999)", "Go to the start", id="score.home", short="first, last", rank=3),
-        Key("end", "screen.step(9999)", "Go to the end", id="score.end", short="first, last", rank=3),
+        STEP_BACK.adapted(action="screen.step(-1)"),
+        STEP_FORWARD.adapted(action="screen.step(1)"),
+        CURSOR_UP.adapted("Row above", action="screen.step(-2)"),
+        CURSOR_DOWN.adapted("Row below", action="screen.step(2)"),
+        FIRST.adapted("Go to the start", action="screen.step(-9999)", short="first, last", rank=3),
+        LAST.adapted("Go to the end", action="screen.step(9999)", short="first, last", rank=3),
     ]
 
     _moves: Sequence[MoveRow] = ()

@@ -1,0 +1,200 @@
+"""How chess is told: mate in moves, pieces by their squares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import chess
+
+from endgame_core.chess import notation
+from endgame_core.controls import instruct
+from endgame_core.errors import EndgameError
+from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game
+    from endgame_core.tables.explorer import Explorer, Previous
+
+
+class ChessSpeech(Speech):
+    """Mate in moves, men by their squares."""
+
+    numbers = True
+    kinds = frozenset(("king", "queen", "rook", "bishop", "knight", "pawn"))
+    winning = "mate"
+    losing = "mated"
+    won = "mate"
+    task = "Checkmate"
+    ends = result = "mated in {mate}", "mate in {mate}"
+    lost = "checkmate"
+    possible = "mate in {mate} is possible"
+    layer = "S{n}, mated in {mate}", "S{n}, mate in {mate}"
+    began = "facing mate in {mate}", "with mate in {mate}"
+    win_in = ": mate in {mate}"
+    estimate = "{{side}} mates in {mate}"
+    moves = to_play = "Kd5, e8=Q, e7e8q"
+    positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
+    position = "FEN"
+    starts = ("random, mirrored", "random, White is first")
+    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
+    conversion = "mate or a won conversion"
+    moves_without = "50 moves"
+    to_begin = "type a FEN, KRvK S12, or a study"
+
+    def ending(self, game: Game[Any, Any], position: Any) -> str:
+        """``KQvK``, ``KvKQ``."""
+        return notation.plain_name(position)
+
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The men by name; how many they are where no table can be."""
+        try:
+            return super().called(game, position)
+        except EndgameError:
+            return f"{position.occupied.bit_count()} men"
+
+    def placed(self, position: Any) -> list[Placed]:
+        """Kings first, pawns last."""
+        return [
+            Placed(
+                chess.COLOR_NAMES[colour], chess.piece_name(kind), chess.square_name(square),
+                chess.Piece(kind, colour).symbol(),
+            )
+            for colour in (chess.WHITE, chess.BLACK)
+            for kind in range(chess.KING, 0, -1)
+            for square in position.pieces(kind, colour)
+        ]  # fmt: skip
+
+    def places_in_rows(self) -> list[str]:
+        """The squares."""
+        return chess.SQUARE_NAMES
+
+    def man(self, man: Any) -> str:
+        """``king``."""
+        return chess.piece_name(man.piece_type)
+
+    def place(self, place: int) -> str:
+        """``d5``."""
+        return chess.square_name(place)
+
+    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
+        """What a coach would say first: a capture, a check, a promotion, a move of which piece and what it does."""
+        piece = position.piece_at(move.from_square)
+        name = chess.piece_name(piece.piece_type)
+        if move.promotion:
+            return "promote" if move.promotion == chess.QUEEN else "promote, but not to a queen"
+        if position.is_capture(move):
+            return f"a capture with the {name}"
+        if position.gives_check(move):
+            return f"a check with the {name}"
+        if piece.piece_type == chess.PAWN:
+            return "a pawn move"
+        own_king, other_king = position.king(position.turn), position.king(not position.turn)
+        if piece.piece_type == chess.KING:
+            closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
+            return "a king move: bring the king closer" if closer else "a king move"
+        if _cuts_off(position, move, other_king):
+            return f"a {name} move: cut the king off"
+        if chess.square_distance(move.from_square, move.to_square) == 1:
+            return f"a short {name} move"
+        return f"a {name} move"
+
+    def captured(self, position: Any, move: Any) -> str:
+        """The name of the captured piece."""
+        if position.is_en_passant(move):
+            return "pawn"
+        piece = position.piece_at(move.to_square)
+        return chess.piece_name(piece.piece_type) if piece and position.is_capture(move) else ""
+
+    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
+        """What the refutation does: it wins a piece at once or by a fork, queens a pawn, or ends in stalemate."""
+        game = explorer.game
+        if not line:
+            return ""
+        position, reply = line[0]
+        if captured := self.captured(position, reply):
+            return f"loses the {captured}"
+        if reply.promotion:
+            return "lets the pawn promote"
+        end = game.play(*line[-1])
+        if not game.moves(end) and not end.is_check():
+            moves = (len(line) + 1) // 2
+            return "allows stalemate" if moves == 1 else f"allows stalemate in {moves}"
+        if len(line) > 2:
+            before, capture = line[2]
+            if captured := self.captured(before, capture):
+                forks = capture.from_square == reply.to_square and position.gives_check(reply)
+                return f"allows a fork that wins the {captured}" if forks else f"loses the {captured}"
+            if capture.promotion:
+                return "lets the pawn promote"
+        given_up = _gives_up_opposition(explorer, game.play(position, reply))
+        return "gives up the opposition" if given_up else ""
+
+    def first_step(self, position: Any, move: Any) -> str:
+        """The man, and where it stands."""
+        man = position.piece_at(move.from_square)
+        name = chess.piece_name(man.piece_type) if man else "man"
+        return f"move the {name} on {chess.square_name(move.from_square)}"
+
+    def unmove(self, item: Previous[Any, Any]) -> str:
+        """``Kd5→e5``; ``c7→c8=Q`` for a promotion, ``Kd5→e5xR`` for a king that took a rook, ``e5→d6ep``."""
+        move, board = item.move, item.position
+        moved = board.piece_at(move.from_square)
+        piece = moved.symbol().upper() if moved and moved.piece_type != chess.PAWN else ""
+        promotion = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
+        captured = board.piece_at(move.to_square)
+        capture = f"x{captured.symbol().upper()}" if captured else ""
+        if item.kind == "en-passant":
+            capture = "ep"
+        squares = f"{chess.square_name(move.from_square)}→{chess.square_name(move.to_square)}"
+        return f"{piece}{squares}{capture}{promotion}"
+
+    def retold(self, note: str, told_of: Any, copy: Any) -> str:
+        """Squares, files and wings are those of the copy."""
+        return notation.retold(note, told_of, copy)
+
+    def set_up(self, edit: Any) -> list[LabelledValue]:
+        """Side to move, en passant, clock, men."""
+        passed = "none" if edit.passed is None else chess.square_name(edit.passed)
+        if edit.passed is None and edit.passable():
+            passed = instruct("none, {en_passant} sets it")
+        board = edit.preview
+        clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
+        mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
+        return [
+            mover,
+            LabelledValue("en passant", passed),
+            *clock,
+            LabelledValue("men", str(board.occupied.bit_count())),
+        ]
+
+
+def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
+    """Whether the kings of a pawn ending stand in opposition, and the side to move would do better not to move."""
+    if position.occupied & ~(position.kings | position.pawns):
+        return False
+    own, opposing = position.king(position.turn), position.king(not position.turn)
+    if own is None or opposing is None:
+        return False
+    files = abs(chess.square_file(own) - chess.square_file(opposing))
+    ranks = abs(chess.square_rank(own) - chess.square_rank(opposing))
+    passed = explorer.game.with_side_switched(position)
+    if sorted((files, ranks)) not in ([0, 2], [0, 4], [0, 6]) or passed is None:
+        return False
+    try:
+        winner, winner_if_passed = explorer.probe(position).winner, explorer.probe(passed).winner
+    except EndgameError:
+        return False
+    mover = explorer.game.mover(position)
+    return winner != winner_if_passed and (winner_if_passed == mover or winner not in (None, mover))
+
+
+def _cuts_off(board: chess.Board, move: chess.Move, king: chess.Square) -> bool:
+    """Whether a rook or queen goes to a file or rank beside the king's, so that the king cannot cross it."""
+    if board.piece_type_at(move.from_square) not in (chess.ROOK, chess.QUEEN):
+        return False
+    file, rank = chess.square_file(move.to_square), chess.square_rank(move.to_square)
+    old_file, old_rank = chess.square_file(move.from_square), chess.square_rank(move.from_square)
+    to_file = file != old_file and abs(file - chess.square_file(king)) == 1
+    to_rank = rank != old_rank and abs(rank - chess.square_rank(king)) == 1
+    return to_file or to_rank

@@ -1,0 +1,196 @@
+"""The user's own keys: checks the table ``[keys]`` of the settings against the declared actions.
+
+Textual's ``App.set_keymap`` would take the key of another action of the same screen without a word: its
+``handle_bindings_clash`` is called only for bindings without an identifier, and for an action that moves from two keys
+to one, which is no clash. So an entry that clashes is found here, and its action keeps the keys that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from textual.binding import Binding
+from textual.keys import key_to_character
+
+from endgame_core.games import NAMES
+from endgame_core.settings import KeyProblem
+from endgame_core.untrusted import quoted
+from endgame_tui.keys import SHARED, Key, Keymap, key_named, own_keys, printed
+from endgame_tui.screens.help import SCREENS, HelpScreen
+from endgame_tui.widgets.ask import LastRow, PromptField
+
+_DOCS = "docs/keys.md lists them"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where keys are active together: a focused widget, the screen around it, and the app.
+
+    Attributes:
+        title: The name of the screen.
+        owners: The classes that bind the keys, the widget first.
+    """
+
+    title: str
+    owners: tuple[type[Any], ...]
+
+    def keys(self, game: str) -> Iterator[tuple[type[Any], Key]]:
+        """The keys in a game and their owners; of a class and its bases, those that are in effect."""
+        for owner in self.owners:
+            for key in _bound_keys(owner, game):
+                yield owner, key
+
+    def stock_bindings(self) -> dict[str, Binding]:
+        """Textual's own bindings by their keys, such as Tab for the next widget."""
+        result: dict[str, Binding] = {}
+        for owner in self.owners:
+            for cls in owner.__mro__:
+                for binding in cls.__dict__.get("BINDINGS", ()):
+                    if isinstance(binding, Binding) and not isinstance(binding, Key):
+                        result.update(dict.fromkeys(binding.key.split(","), binding) | result)
+        return result
+
+
+def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
+    """The actions that a class binds in a game, each with the keys that its subclasses leave to it."""
+    taken: set[str] = set()
+    for cls in owner.__mro__:
+        keys = [key for key in own_keys(cls) if key.applies_to(game)]
+        for key in keys:
+            if set(key.key.split(",")) - taken:
+                yield key
+        taken.update(*(key.key.split(",") for key in keys))
+        if not cls.__dict__.get("_inherit_bindings", True):
+            return
+
+
+def all_places(app: type[Any]) -> list[Place]:
+    """Every place where keys are active together."""
+    result = [Place("a prompt", (PromptField, LastRow))]
+    for title, screen in {**SCREENS, "Help": HelpScreen}.items():
+        if screen.FOCUSABLE:
+            result += [Place(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
+        else:
+            result.append(Place(title, (screen, app)))
+    return result
+
+
+def listed_actions(app: type[Any]) -> list[tuple[str, list[Key]]]:
+    """All actions: those that several screens have, those of the app, then those of each screen, under its name."""
+    sections: list[tuple[str, list[Key]]] = [("Several screens", list(SHARED)), ("Every screen", own_keys(app))]
+    for title, screen in {**SCREENS, "Help": HelpScreen}.items():
+        owners = [screen, *screen.FOCUSABLE]
+        sections.append((title, [key for owner in owners for cls in owner.__mro__ for key in own_keys(cls)]))
+    sections.append(("Prompts", [*own_keys(PromptField), *own_keys(LastRow)]))
+
+    listed: set[str] = set()
+    result: list[tuple[str, list[Key]]] = []
+    for title, keys in sections:
+        new_keys = {key.action_id: key for key in reversed(keys) if key.action_id not in listed}
+        listed.update(new_keys)
+        if new_keys:
+            result.append((title, [*reversed(new_keys.values())]))
+    return result
+
+
+def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list[KeyProblem]]:
+    """Check the user's own keys.
+
+    Args:
+        entries: The keys of actions as the user wrote them.
+        app: The class of the app, whose keys work on every screen.
+
+    Returns:
+        The keys to use, by action, and what is wrong with the other entries.
+    """
+    known_actions = set(Key.DECLARED)
+    keymap: dict[str, str] = {}
+    problems: list[KeyProblem] = []
+    for action, text in entries.items():
+        if action not in known_actions:
+            problems.append(KeyProblem(action, f"there is no action {quoted(action)}", _suggestion(action)))
+            continue
+        keys, problem = _parsed(action, text, app)
+        if problem is None:
+            keymap[action] = ",".join(keys)
+        else:
+            problems.append(problem)
+
+    places = all_places(app)
+    while (clash := first_clash(keymap, places)) is not None:
+        del keymap[clash.action]
+        problems.append(clash)
+    return keymap, problems
+
+
+def _suggestion(action: str) -> str:
+    """What to do about an action that does not exist."""
+    similar = get_close_matches(action.lower().replace("-", "_"), Key.DECLARED, n=1)
+    return f"did you mean {similar[0]}" if similar else _DOCS
+
+
+def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyProblem | None]:
+    """Textual's names of the keys in a text, and what is wrong with it."""
+    keys: list[str] = []
+    for part in text.split(","):
+        key = key_named(part.strip())
+        if key is None:
+            problem = f"{action} cannot be {quoted(part.strip())}, which is no key"
+            advice = "write a letter, or a name such as backspace, f5, ctrl+b or comma"
+            return (), KeyProblem(action, problem, advice)
+        if key_to_character(key) and _works_while_typing(action, app):
+            problem = f"{action} cannot be {printed(key)}, which you type in a prompt"
+            return (), KeyProblem(action, problem, "choose a key with ctrl, or one without a character")
+        if key not in keys:
+            keys.append(key)
+    return keys, None
+
+
+def _works_while_typing(action: str, app: type[Any]) -> bool:
+    """Whether an action works while a prompt is open: then no letter can be its key."""
+    owners = (PromptField, LastRow)
+    is_of_prompt = any(key.id == action for owner in owners for key in own_keys(owner))
+    return is_of_prompt or any(key.id == action and key.priority for key in own_keys(app))
+
+
+def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
+    """The first key that the user gave to an action although another action has it in the same place.
+
+    Of two entries that clash, the later one in the file is reported.
+    """
+    order = list(keymap)
+    for place in places:
+        stock = place.stock_bindings()
+        for game in NAMES:
+            keys_of: dict[str, list[Key]] = {}
+            for owner, key in place.keys(game):
+                for name in keymap.get(key.action_id, key.key).split(","):
+                    # The letters of pieces come before the keys of the app, as q does before quit.
+                    is_letter = any(other.grouped for other in keys_of.get(name, ()))
+                    if not (is_letter and owner is place.owners[-1]):
+                        keys_of.setdefault(name, []).append(key)
+            for name, keys in keys_of.items():
+                moved = {key.action_id for key in keys if name in _new_keys(key, keymap)}
+                if not moved:
+                    continue
+                action = max(moved, key=order.index)
+                others = {key.action_id for key in keys} - {action}
+                if name in stock and all(key.action != stock[name].action for key in keys):
+                    others.add(stock[name].description or stock[name].action)
+                if not others:
+                    continue
+                other = min(others)
+                return KeyProblem(
+                    action,
+                    f"{action} cannot be {printed(name)}, which is {other} in {place.title}",
+                    "choose another key, or give that action another one",
+                )
+    return None
+
+
+def _new_keys(key: Key, keymap: Keymap) -> set[str]:
+    """The keys of an action that it has not by default."""
+    return set(keymap.get(key.action_id, "").split(",")) - {""} - set(key.key.split(","))
