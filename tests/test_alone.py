@@ -28,7 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.verification import verify
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.tasks.drill_picker import DrillPicker
-from endgame_core.tasks.play import Play
+from endgame_core.tasks.play_state import PlayState
 from endgame_core.tasks.resume import sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.tasks.walk import Walk
@@ -192,7 +192,7 @@ def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -
 
 
 def test_play_says_where_the_search_replies(lab: AppContext) -> None:
-    play: Play[Any, Any] = Play(lab, "chess")
+    play: PlayState[Any, Any] = PlayState(lab, "chess")
     play.set_up(chess.Board(PROMOTES), "white")
     assert "KBvK and KNvK are not built: there the search replies." in play_words._about(play)  # pyright: ignore[reportPrivateUsage]
 

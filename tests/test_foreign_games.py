@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from endgame_core.app_context import AppContext
 from endgame_core.tables.library import Library
-from endgame_core.tasks.play import Play
+from endgame_core.tasks.play_state import PlayState
 
 STARTS = (
     chess.STARTING_FEN, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", "8/8/8/4k3/8/4K3/4P3/8 b - - 3 40",
@@ -76,7 +76,7 @@ def opened_and_saved(lab: AppContext, folder: Path, text: str) -> str:
     file, saved = folder / "theirs.pgn", folder / "saved.pgn"
     file.write_text(text)
     saved.unlink(missing_ok=True)
-    play: Play[chess.Board, chess.Move] = Play(lab, "chess")
+    play: PlayState[chess.Board, chess.Move] = PlayState(lab, "chess")
     play.open(file)
     play.save(saved)
     return saved.read_text()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import random
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import chess
+import chess.pgn
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,14 +21,16 @@ from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks import play as game_file
-from endgame_core.tasks.play import Play, match_of, record_of
+from endgame_core.tasks import game_record, saved_games
+from endgame_core.tasks.game_record import match_of, record_of
+from endgame_core.tasks.play_state import PlayState
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessMatch = Match[chess.Board, chess.Move]
@@ -111,7 +117,7 @@ def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_librar
     match.show(judge.line(match.position, 5, DTZ).moves)
     text = pgn_files.write(record_of(match, today=TODAY), CHESS)
     comments = [note.comment for note in pgn_files.read(text, CHESS).notes]
-    assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
+    assert comments[0] == "keeps the win" and comments[-1] == game_record.SHOWN_COMMENTS["table"]
     assert any("; kept by: " in comment for comment in comments), comments
     loaded, _ = match_of(pgn_files.read(text, CHESS), judge)
     assert loaded.plies == match.plies and loaded.tally == match.tally
@@ -127,7 +133,7 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     text = pgn_files.write(record_of(match, today=TODAY), CHESS)
     loaded, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert loaded.estimated and loaded.plies[0].grade is not None
-    assert game_file.ESTIMATED in pgn_files.write(record_of(loaded), CHESS)
+    assert game_record.SHOWN_COMMENTS["search"] in pgn_files.write(record_of(loaded), CHESS)
 
 
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
@@ -164,11 +170,91 @@ def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> N
     assert "last 2 moves" in problem and len(match.plies) == 2
 
 
-@pytest.mark.parametrize("termination", list(Termination))
-def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: Termination) -> None:
-    text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
+REASONS = (*Termination, *Win, *Draw)
+
+
+@pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
+@pytest.mark.parametrize("winner", ["white", "black", None])
+def test_every_end_comes_back_by_its_token(explorer: ChessExplorer, reason: Any, winner: str | None) -> None:
+    match: ChessMatch = Match(Judge(explorer), chess.Board(STARTS[0]), "white")
+    match.play(match.position.parse_san("Re1"))
+    if reason is Termination.SHOWN:
+        match.show([])
+    else:
+        match.end(Result(winner if Result(winner, reason).score != "*" else None, reason))
+    text = pgn_files.write(record_of(match, today=TODAY), CHESS)
+    assert f'[EndReason "{game_record.END_TOKENS[reason]}"]' in text
+    assert match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result == match.result
+
+
+def test_tokens_are_unlike_each_other_and_unlike_any_wording() -> None:
+    tokens = [game_record.END_TOKENS[reason] for reason in REASONS]
+    assert len(set(tokens)) == len(REASONS)
+    assert all(re.fullmatch("[a-z-]+", token) for token in tokens)
+
+
+STANDARD = {"normal", "time forfeit", "abandoned", "unterminated", ""}
+"""Those values of ``Termination`` in the PGN standard that suit our games."""
+
+
+def test_other_programs_are_told_the_end_in_the_words_of_the_standard() -> None:
+    assert {game_record.TERMINATION_TAGS.get(reason, "normal") for reason in REASONS} <= STANDARD
+
+
+@pytest.mark.parametrize(("phrase", "reason"), [
+    ("checkmate", Win.MATE), ("leaving two stones", Win.STONES), ("leaving no move", Win.BLOCKED),
+    ("stalemate", Draw.STALEMATE), ("not enough men to win", Draw.MEN), ("threefold repetition", Draw.THREEFOLD),
+    ("fivefold repetition", Draw.FIVEFOLD), ("50 moves without a capture or a pawn move", Draw.FIFTY),
+    ("75 moves without a capture or a pawn move", Draw.SEVENTY_FIVE), ("50 moves without a capture", Draw.QUIET),
+    ("time", Termination.TIME), ("agreement", Termination.AGREED), ("asking to be shown", Termination.SHOWN),
+    ("the record", Termination.RECORD), ("a move that cannot be read", Termination.UNREAD),
+])  # fmt: skip
+def test_files_without_tokens_still_tell_why_a_game_ended(explorer: ChessExplorer, phrase: str, reason: Any) -> None:
+    text = f'[White "You"]\n[Termination "{phrase}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
     result = match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result
-    assert result is not None and result.reason == termination
+    assert result is not None and result.reason is reason
+
+
+@pytest.mark.parametrize(("phrase", "estimated"), [("shown by the table", False), ("shown, an estimate", True)])
+def test_files_without_tokens_still_tell_what_was_shown(explorer: ChessExplorer, phrase: str, estimated: bool) -> None:
+    text = f'[White "You"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 {{best}} Kd4 {{{phrase}}} 2. Kc2 {{{phrase}}} *\n'
+    match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
+    assert [ply.shown for ply in match.plies] == [False, True, True] and match.estimated is estimated
+    assert match.result == Result(None, Termination.SHOWN)
+
+
+def test_no_wording_of_a_comment_is_needed_to_read_a_game(explorer: ChessExplorer) -> None:
+    """Whatever the comments and the names of the players say, the tokens tell the game."""
+    text = (
+        f'[White "Du"]\n[Black "trickreich"]\n[Side "white"]\n[Defence "tricky"]\n[EndReason "solution-shown"]\n'
+        f'[FEN "{STARTS[0]}"]\n\n1. Re1 {{[%hint 1] gut}} Kd4 2. Kc2 {{[%hint 2]}} Kc4 {{[%shown search] Tafel}} *\n'
+    )
+    match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
+    assert (match.you, match.defence) == ("white", Defence.TRICKY)
+    assert [ply.hints for ply in match.plies] == [1, 0, 2, 0]
+    assert [ply.shown for ply in match.plies] == [False, False, False, True] and match.estimated
+
+
+def test_python_chess_reads_what_is_saved(explorer: ChessExplorer) -> None:
+    match: ChessMatch = Match(Judge(explorer), chess.Board(STARTS[0]), "white", Defence.TRICKY)
+    best = match.position.parse_san("Re1")
+    match.hint(best)
+    match.hint(best)
+    match.play(best)
+    match.show(Judge(explorer).line(match.position, 3).moves)
+    text = pgn_files.write(record_of(match, today=TODAY), CHESS)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and not game.errors
+    assert [node.move for node in game.mainline()] == [ply.move for ply in match.plies]
+    first, second, *_ = game.mainline()
+    assert first.comment == "[%eval #13] [%hint 2] best; after a hint that named a move"
+    score = first.eval()
+    assert score is not None and score.white().mate() == 13
+    assert "[%shown table] shown by the table" in second.comment
+    assert game.headers["Termination"] == "abandoned" and game.headers["EndReason"] == "solution-shown"
+    assert (game.headers["Side"], game.headers["Defence"]) == ("white", "tricky")
+    again = pgn_files.read(str(game), CHESS)  # what python-chess writes is read back, too
+    assert [ply.hints for ply in match_of(again, Judge(explorer))[0].plies] == [2, *[0] * (len(match.plies) - 1)]
 
 
 def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer) -> None:
@@ -200,13 +286,13 @@ def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplore
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
-    path = game_file.free_file(tmp_path / "games", "KRvK", TODAY)
+    path = saved_games.unused_file(tmp_path / "games", "KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn")
-    play: Play[chess.Board, chess.Move] = Play(AppContext(tmp_path), "chess")
+    play: PlayState[chess.Board, chess.Move] = PlayState(AppContext(tmp_path), "chess")
     play.match = match
     play.save(path)
-    assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
-    assert pgn_files.read(game_file.text_of(path), CHESS) == record_of(match)
+    assert saved_games.unused_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
+    assert pgn_files.read(saved_games.read_games_file(path), CHESS) == record_of(match)
     with pytest.raises(StorageError, match="is there already"):
         play.save(path)
     with pytest.raises(StorageError, match="cannot be written"):
@@ -214,10 +300,10 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     for missing, words in ((path / "below", "cannot be read"), (tmp_path, "is a directory; no game"),
                            (path.parent, "is a directory; name one of ")):  # fmt: skip
         with pytest.raises(StorageError, match=words):
-            game_file.text_of(missing)
+            saved_games.read_games_file(missing)
     path.write_bytes(b"q\0#]1\1Ve")
     with pytest.raises(StorageError, match="is no text file"):
-        game_file.text_of(path)
+        saved_games.read_games_file(path)
     path.write_bytes('[White "Müller"]\r\n\r\n1. e4 *\r\n'.encode("latin-1"))
-    found = pgn_files.read(game_file.text_of(path), CHESS)
+    found = pgn_files.read(saved_games.read_games_file(path), CHESS)
     assert found.headers["White"] == "Müller", "as files of positions are read"

@@ -26,9 +26,9 @@ from endgame_core.practice.drills import FsrsRating, review
 from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks import games
-from endgame_core.tasks.games import ORDERS, Games
-from endgame_core.tasks.play import Play
+from endgame_core.tasks import game_collection
+from endgame_core.tasks.game_collection import ORDERS, GameCollection
+from endgame_core.tasks.play_state import PlayState
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import game_report as telling
 from endgame_core.words import games as words
@@ -56,10 +56,10 @@ ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
 
 
-def read(lab: AppContext, tmp_path: Path, *texts: str, me: str = "") -> Games:
+def read(lab: AppContext, tmp_path: Path, *texts: str, me: str = "") -> GameCollection:
     file = tmp_path / "all.pgn"
     file.write_text("".join(texts))
-    found = Games(lab, "chess", me)
+    found = GameCollection(lab, "chess", me)
     found.read([file])
     return found
 
@@ -92,10 +92,10 @@ class TestLongGames:
     @pytest.mark.parametrize("null", ["--", "Z0"])
     def test_moves_behind_a_null_move_are_graded(self, lab: AppContext, tmp_path: Path, null: str) -> None:
         found = read(lab, tmp_path, game(f"1. Rh4 {null} 2. Rd4+ Ke5 3. {null} Kxd4", FEN=ROOK))
-        (played,) = found.played
-        assert not played.problem and [slip.name for slip in played.slips if slip.halves] == ["2.Rd4+", "2…Ke5"]
+        (played,) = found.games
+        assert not played.problem and [slip.name for slip in played.slips if slip.half_points] == ["2.Rd4+", "2…Ke5"]
         assert found.total.moves == 4  # the null moves count as none
-        play: Play[chess.Board, chess.Move] = Play(lab, "chess")
+        play: PlayState[chess.Board, chess.Move] = PlayState(lab, "chess")
         assert play.open(next(pgn_files.games(played.text, CHESS))) == ""
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
@@ -132,7 +132,7 @@ class TestTruth:
                 texts.append(str(chess.pgn.Game.from_board(board)))
         found = read(lab, tmp_path, "\n\n".join(texts))
         assert len(halves) > 300 and halves.count(1) > 40 and halves.count(2) > 5
-        assert (found.total.moves, found.total.halves) == (len(halves), sum(halves))
+        assert (found.total.moves, found.total.half_points) == (len(halves), sum(halves))
         assert found.total.errors == len(halves) - halves.count(0)
 
     @pytest.mark.slow
@@ -195,11 +195,11 @@ class TestFigures:
         thrown = game("60. Qf7", SetUp="1", FEN=STALEMATE, Result="1/2-1/2")
         both = read(lab, tmp_path, thrown)
         assert both.total == both.by_ending["KQvK"] == both.by_time["2026.03"]
-        assert (both.total.errors, both.total.halves, both.turned_out(better=False)) == (1, 1, (1, 1))
-        assert both.turned_out(better=True) == (1, 1)
+        assert (both.total.errors, both.total.half_points, both.changed_results(better=False)) == (1, 1, (1, 1))
+        assert both.changed_results(better=True) == (1, 1)
         mine, his = read(lab, tmp_path, thrown, me="ann"), read(lab, tmp_path, thrown, me="Ben")
-        assert (mine.total.halves, mine.turned_out(False), mine.turned_out(True)) == (1, (1, 1), (0, 0))
-        assert (his.total.moves, his.total.halves, his.turned_out(True)) == (0, 0, (1, 1))
+        assert (mine.total.half_points, mine.changed_results(False), mine.changed_results(True)) == (1, (1, 1), (0, 0))
+        assert (his.total.moves, his.total.half_points, his.changed_results(True)) == (0, 0, (1, 1))
         ((played, slip),) = mine.slips
         assert (slip.name, slip.ply, words.lost(slip), played.title) == (
             "60.Qf7", 1, "0.5 point", "Ann – Ben, Cup, 2026.03.01",
@@ -225,32 +225,32 @@ class TestFigures:
     def test_of_many_games_those_that_are_too_full_are_not_read_and_those_that_are_odd_are(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(games, "_FEW", 4)
+        monkeypatch.setattr(game_collection, "_MANY_GAMES", 4)
         full = game("1. e4 {a comment x (with} e5 2. Nf3?! $6 Nc6 3. O-O-O+ e8=Q#", Result="1-0")
         odd = [game("1. e4 e5 2. Kx"), game("1. e4 {not closed"), game("1. e4", Variant="Atomic"), game("1. e4 (1. d4")]
         found = read(lab, tmp_path, full, *odd)
-        assert [played.problem for played in found.played] == [
+        assert [played.problem for played in found.games] == [
             "", "2. Kx is no legal move", "a comment is not closed", "it is a game of another variant, Atomic",
             "a bracket is not closed",
         ]  # fmt: skip
-        assert [played.number for played in found.failed] == [2, 3, 4, 5]
-        monkeypatch.setattr(games, "_FEW", 5)
-        assert read(lab, tmp_path, full, *odd).played[0].problem == "3. O-O-O+ is no legal move"
+        assert [played.number for played in found.unreadable] == [2, 3, 4, 5]
+        monkeypatch.setattr(game_collection, "_MANY_GAMES", 5)
+        assert read(lab, tmp_path, full, *odd).games[0].problem == "3. O-O-O+ is no legal move"
 
     def test_the_same_game_twice_counts_once(self, lab: AppContext, tmp_path: Path) -> None:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
         found = read(lab, tmp_path, one, two, one)
-        assert (len(found.played), found.twice, found.total.halves) == (2, 1, 2)
+        assert (len(found.games), found.duplicates, found.total.half_points) == (2, 1, 2)
         assert "there twice and counted once" in " ".join(words.overview(found))
 
     def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
         assert pgn_files.count_games(text) == 3
         found = read(lab, tmp_path, text)
-        records = [pgn_files.read(one.text, CHESS) for one in found.played]
+        records = [pgn_files.read(one.text, CHESS) for one in found.games]
         assert [record.notes[0].move.uci() for record in records] == ["e2e4", "d2d4", "c2c4"]
         assert records[1].problem == "1... Kxf9 is no legal move"
-        assert [(one.number, one.score) for one in found.played] == [(1, 2), (2, 0), (3, None)]
+        assert [(one.number, one.score) for one in found.games] == [(1, 2), (2, 0), (3, None)]
 
     @pytest.mark.parametrize(
         ("text", "count"),
@@ -276,22 +276,22 @@ class TestFigures:
     def test_where_only_headers_are_read_games_without_any_are_counted(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(games, "_FEW", 1)
+        monkeypatch.setattr(game_collection, "_MANY_GAMES", 1)
         found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n", game("1. Re1", FEN=ROOK))
-        assert [one.number for one in found.played] == [1, 2, 3]
-        assert [one.score for one in found.played[:2]] == [2, 0]
+        assert [one.number for one in found.games] == [1, 2, 3]
+        assert [one.score for one in found.games[:2]] == [2, 0]
 
     def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))
         assert found.total.moves == 2
-        assert words.failed(found.failed[0]) == (
+        assert words.failed(found.unreadable[0]) == (
             "game 1 of all.pgn: 2. Rxe9 is no legal move; what comes before it was graded."
         )
 
     def test_endings_in_a_row_and_results(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. a8=Q Kh6 2. Qa7", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1", Result="1-0"))
-        (played,) = found.played
-        assert [(stretch.ending, stretch.ply, stretch.expected) for stretch in played.stretches] == [
+        (played,) = found.games
+        assert [(stretch.ending, stretch.ply, stretch.expected) for stretch in played.phases] == [
             ("KPvK", 1, 2), ("KQvK", 2, 2),
         ]  # fmt: skip
         assert found.total.games == 1 and found.by_ending["KQvK"].moves == 2
@@ -301,7 +301,7 @@ class TestFigures:
         found = read(
             lab, tmp_path, game("80... Rh8", FEN="8/8/8/3k4/8/8/8/1K5R b - - 97 80"), game("80... Rxh1+", FEN=late)
         )
-        assert found.total.halves == 0
+        assert found.total.half_points == 0
 
     def test_what_has_no_table_is_named_with_its_price(self, tmp_path: Path) -> None:
         lab = AppContext(tmp_path / "empty")
@@ -319,10 +319,10 @@ class TestFigures:
             game("60. Qf6+ Kg8", FEN=STALEMATE, White="Kim", Date="2026.05.??"), game("1. Re1", FEN=ROOK, Date="2025"),
         ]  # fmt: skip
         found = read(lab, tmp_path, *texts)
-        orders = [[played.number for played in found.listed(order=order)] for order in range(len(ORDERS))]
+        orders = [[played.number for played in found.search(order=order)] for order in range(len(ORDERS))]
         assert orders == [[1, 3, 4, 2], [3, 1, 4, 2], [2, 4, 3, 1], [1, 3, 4, 2], [1, 2, 3, 4]]
-        assert [played.number for played in found.listed("zoe kqvk")] == [1]
-        assert [played.number for played in found.listed("2026.05")] == [3] and not found.listed("nobody")
+        assert [played.number for played in found.search("zoe kqvk")] == [1]
+        assert [played.number for played in found.search("2026.05")] == [3] and not found.search("nobody")
         assert list(found.by_time) == ["2025", "2026.01", "2026.05"]
 
     def test_they_are_put_in_order_by_the_ending_that_is_shown(self, lab: AppContext, tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ class TestFigures:
             game("1. a8=Q Kh6", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1"),
             game("1. a7 Kh6", FEN="8/7k/P7/8/8/8/8/1K6 w - - 0 1"),
         )  # fmt: skip
-        assert [played.number for played in found.listed(order=ORDERS.index("by ending"))] == [2, 1]
+        assert [played.number for played in found.search(order=ORDERS.index("by ending"))] == [2, 1]
 
     def test_stones_are_graded_too(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
         lab = AppContext(morris.library.directory.parent)
@@ -341,9 +341,9 @@ class TestFigures:
         line = lab.judge("morris").line(stones.parse(position))
         record = GameText(stones.parse(position), tuple(AnnotatedMove(step.move) for step in line.steps[:5]))
         file.write_text(write(record, stones))
-        found = Games(lab, "morris")
+        found = GameCollection(lab, "morris")
         found.read([file])
-        assert found.total.moves == 5 and found.total.halves == found.total.plies == 0
+        assert found.total.moves == 5 and found.total.half_points == found.total.plies == 0
         assert set(found.by_ending) <= {"4-3", "3-3"}
         lab.close()
 
@@ -352,18 +352,18 @@ class TestDrills:
     def test_each_error_is_a_drill_once_and_says_where_it_is_from(self, lab: AppContext, tmp_path: Path) -> None:
         texts = [game("60. Qf7", FEN=STALEMATE), game("1. Ra5+ Kc4", FEN=ROOK)]
         found = read(lab, tmp_path, *texts, me="Ann")
-        done = found.drill()
+        done = found.make_drills()
         (study,) = done.added
         assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
         assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
         assert words.drilled(done) == "1 error is new in the set My games, to be drilled."
-        again = read(lab, tmp_path, *texts, me="Ann").drill()
+        again = read(lab, tmp_path, *texts, me="Ann").make_drills()
         assert not again.added and words.drilled(again) == "the error is a drill already, in the set My games."
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
 
     def test_they_are_scheduled_as_others_are(self, lab: AppContext, tmp_path: Path) -> None:
-        read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").drill()
+        read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()
         chess_, studies = lab.explorer("dtm").game, lab.studies("chess")
         course = Course(chess_, lab.library("dtm"), studies, lab.journal)
         (item,) = next(found for found in course.collections if found.name == MY_GAMES).items

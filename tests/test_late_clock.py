@@ -23,7 +23,8 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import GameGoal
 from endgame_core.tables.library import Library
-from endgame_core.tasks.play import DEFENCES, REVIEW, Play
+from endgame_core.tasks.game_setup import DEFENCES
+from endgame_core.tasks.play_state import REVIEW, PlayState
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category, Grade, Kind
 from endgame_core.words import game_report
@@ -52,8 +53,8 @@ def call(lab: AppContext, *args: str) -> Result:
     return CliRunner().invoke(main, ["--data-dir", str(lab.root), *args])
 
 
-def game(lab: AppContext, fen: str, you: str) -> Play[Any, Any]:
-    play: Play[Any, Any] = Play(lab, "chess", random.Random(1))
+def game(lab: AppContext, fen: str, you: str) -> PlayState[Any, Any]:
+    play: PlayState[Any, Any] = PlayState(lab, "chess", random.Random(1))
     play.set_up(chess.Board(fen), you)
     return play
 
@@ -95,10 +96,12 @@ def test_play(lab: AppContext) -> None:
     expected = game_report.prospect(play)
     assert expected is not None and expected.promise.startswith("You can win: mate in 21")
     play.begin()
-    play.hidden = False
+    play.hides_verdict = False
     assert game_report.warning(play) == ""
     here = play.position
-    assert play.game.san(here, play.best()) == play.game.san(here, play.best_line()[0]) == play.line(5)[0][0] == "f6"
+    assert (
+        play.game.san(here, play.best_move()) == play.game.san(here, play.best_line()[0]) == play.line(5)[0][0] == "f6"
+    )
     play.make(here.parse_san("Kd6"))
     assert play.match is not None
     slip = play.match.plies[0]
@@ -112,7 +115,7 @@ def test_defenders(lab: AppContext, defence: Defence) -> None:
     play = game(lab, PAWN_MOVE, "white")
     play.change("defence", DEFENCES.index(defence) - DEFENCES.index(play.setup.defence))
     play.begin()
-    assert play.answer() is None
+    assert play.reply() is None
     assert play.match is not None and play.match.plies[0].san == "f6"
 
 
@@ -152,9 +155,9 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> N
     play.begin()
     while play.stage != REVIEW:
         if play.your_turn:
-            play.make(play.best())
+            play.make(play.best_move())
         else:
-            play.answer()
+            play.reply()
     assert play.match is not None and play.match.result is not None
     assert play.match.result.reason is Draw.FIFTY
     grades = [ply.grade for ply in play.match.plies if ply.own]
@@ -172,9 +175,9 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     assert told == "could not be graded: the 50-move rule decides, and only DTZ knows. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
-            play.make(play.best())
+            play.make(play.best_move())
         else:
-            play.answer()
+            play.reply()
     assert "Every move was the best" not in game_report.said(play).sentence
 
 
@@ -191,7 +194,7 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     assert kinds == {"Kg7": Grade(Kind.HOLDS), "Kh7": Grade(Kind.HOLDS), "g5": Grade(Kind.LOSES)}
     play = game(lab, ESCAPE, "white")
     play.begin()
-    play.answer()
+    play.reply()
     assert play.match is not None and play.match.plies[0].san == "Kg7"
     play = game(lab, ESCAPE, "black")
     play.begin()

@@ -265,13 +265,13 @@ def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch
 
 def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[int] = []
-    clean = pgn_files._without_evaluation
+    clean = pgn_files._without_commands
 
     def counting(text: str) -> str:
         cleaned.append(len(text))
         return clean(text)
 
-    monkeypatch.setattr(pgn_files, "_without_evaluation", counting)
+    monkeypatch.setattr(pgn_files, "_without_commands", counting)
     text = "1. e4 " + "{well} $1 (1. d4) " * 500 + "*"
     (found,) = games(text, CHESS)
     assert found.notes[0].comment == " ".join(["well"] * 500)

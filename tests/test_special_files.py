@@ -27,7 +27,7 @@ from endgame_core.tables.archive import import_archive
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Locks
-from endgame_core.tasks.play import text_of
+from endgame_core.tasks.saved_games import read_games_file
 from endgame_core.untrusted import open_regular
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
@@ -136,7 +136,7 @@ class TestDataDirectory:
     def test_games(self, put: Callable[[Path], None], tmp_path: Path) -> None:
         put(tmp_path / "game.pgn")
         with pytest.raises(StorageError, match="not a regular file"):
-            text_of(tmp_path / "game.pgn")
+            read_games_file(tmp_path / "game.pgn")
 
 
 def test_a_missing_file_stays_missing(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.tables.library import Library
-from endgame_core.tasks.play import EngineTask
+from endgame_core.tasks.engine_task import EngineTask
 from endgame_core.thinking import SearchEngine
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
@@ -260,8 +260,8 @@ def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[
         thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
         while thinking.is_awaited:
             todo.get(timeout=PATIENCE)()
-        assert thinking.thought is not None and thinking.trouble is None and len(moves) == count
-        assert thinking.thought.source == thinking.name == "search" and moves[-1] == thinking.thought.move
+        assert thinking.estimate is not None and thinking.problem is None and len(moves) == count
+        assert thinking.estimate.source == thinking.name == "search" and moves[-1] == thinking.estimate.move
     assert len(TROUBLES) == 1
     assert "our own search is used instead" in str(TROUBLES[0])
     thinking.cancel()
@@ -327,7 +327,7 @@ def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypat
         thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(3600), lambda move: None)
         todo.get(timeout=PATIENCE)()
         thinking.cancel()
-        assert not thinking.is_awaited and thinking.thought is not None and thinking.trouble is None
+        assert not thinking.is_awaited and thinking.estimate is not None and thinking.problem is None
     finally:
         lab.close()
 

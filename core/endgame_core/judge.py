@@ -144,6 +144,16 @@ class ProbeResult(Generic[P, M]):
         return not self.legal or self.is_ended_by_limit
 
     @property
+    def is_rated_by_dtz(self) -> bool:
+        """Whether only DTZ rates the moves."""
+        return self.problem is not None and bool(self.by_dtz)
+
+    @property
+    def is_unrated(self) -> bool:
+        """Whether no table rates the moves."""
+        return self.problem is not None and not self.by_dtz
+
+    @property
     def category(self) -> Category | None:
         """The category under the rule, as far as tables prove it; None if none covers the position."""
         if self.fifty is not None:
@@ -285,9 +295,12 @@ class Judge(Generic[P, M]):
         self._probes_by_depth: dict[str, ProbeResult[P, M]] = {}
         self._probes: dict[str, ProbeResult[P, M]] = {}
         self._best_moves: dict[tuple[str, str], RatedMove[P, M] | None] = {}
+        self.changes = 0
+        """How often tables were built or deleted: results that are older are out of date."""
 
     def forget(self) -> None:
         """Clear all caches, because tables were built or deleted."""
+        self.changes += 1
         self._rule = None
         self._probes_by_depth = {}
         self._probes = {}

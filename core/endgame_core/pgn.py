@@ -1,10 +1,11 @@
 """Games as text in the style of PGN, for any game; and files of positions: such games, or one position per line.
 
-A game has headers, numbered moves, comments and depths as ``[%eval #n]``. What this module writes it reads back
-identically. From games of other programs it keeps headers, the main line, comments, evaluations, numeric marks (NAGs),
-and side variations as text, without parsing their moves. In a file of positions every game, or every line that is not
-blank, becomes one :class:`PositionRecord`, valid or not, so that nothing is lost silently. Whether a position suits the
-reader (its men, a game that is over) is not decided here.
+A game has headers, numbered moves, comments, depths as ``[%eval #n]`` and other commands of :data:`COMMANDS`. What this
+module writes it reads back identically. From games of other programs it keeps headers, the main line, comments,
+evaluations, numeric marks (NAGs), and side variations as text, without parsing their moves; commands that this program
+does not use, such as ``[%clk 0:05:00]``, stay in the comment. In a file of positions every game, or every line that is
+not blank, becomes one :class:`PositionRecord`, valid or not, so that nothing is lost silently. Whether a position suits
+the reader (its men, a game that is over) is not decided here.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ SEVEN_TAGS: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result
 """The headers of every game, in this order."""
 
 _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-_EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
+COMMANDS: Final = ("hint", "shown")
+"""Commands in comments that a move keeps in :attr:`AnnotatedMove.commands`: ``[%hint 2]``, ``[%shown table]``."""
+
+_COMMAND = re.compile(rf"\[%(?P<name>eval|{'|'.join(COMMANDS)})\s+(?P<value>[^\]\s]+)\s*\]\s*")
 _PATTERN: Final = r"""
     (?P<space>\s+|^%.*$) | ;(?P<rest>.*)$
     | ^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
@@ -65,10 +69,11 @@ class AnnotatedMove(Generic[M]):
     """One move of a game with its annotations.
 
     Attributes:
-        move: The move. evaluation: Content of ``[%eval …]``: ``#3`` if White mates in three moves, ``#-3`` if Black
-        does, ``0.00`` for a draw,
-            pawns otherwise; empty if there is none. See :func:`evaluation`.
-        comment: Text without braces, on one line.
+        move: The move.
+        evaluation: Content of ``[%eval …]``: ``#3`` if White mates in three moves, ``#-3`` if Black does, ``0.00`` for
+            a draw, pawns otherwise; empty if there is none. See :func:`evaluation`.
+        commands: The other commands of the comment: names of :data:`COMMANDS`, each with a value without blanks.
+        comment: Text without braces and without these commands, on one line.
         marks: Numeric marks (NAGs).
         variations: Side variations to this move as text, including their brackets.
     """
@@ -78,6 +83,11 @@ class AnnotatedMove(Generic[M]):
     comment: str = ""
     marks: tuple[int, ...] = ()
     variations: tuple[str, ...] = ()
+    commands: tuple[tuple[str, str], ...] = ()
+
+    def command(self, name: str) -> str:
+        """Return the value of a command; empty if the comment has none of this name."""
+        return dict(self.commands).get(name, "")
 
 
 @dataclass(frozen=True)
@@ -135,12 +145,13 @@ def _one_line(text: str) -> str:
     return " ".join(text.translate(_ROUND_BRACKETS).split())
 
 
-def _without_evaluation(text: str) -> str:
-    """Return the comment of a move without its evaluation, which is written separately."""
-    text = _EVAL.sub("", text.translate(_ROUND_BRACKETS))
-    if _EVAL.search(text):
-        # Evaluations inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
-        text = text.replace("[%eval", "[eval")
+def _without_commands(text: str) -> str:
+    """Return the comment of a move without its evaluation and other commands, which are written separately."""
+    text = _COMMAND.sub("", text.translate(_ROUND_BRACKETS))
+    if _COMMAND.search(text):
+        # Commands inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
+        for name in ("eval", *COMMANDS):
+            text = text.replace(f"[%{name}", f"[{name}")
     return _one_line(text)
 
 
@@ -177,7 +188,8 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
         white = not white
         yield from (f"${mark}" for mark in note.marks)
         remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
-        remark += _without_evaluation(note.comment).split()
+        remark += [f"[%{name} {value}]" for name, value in note.commands]
+        remark += _without_commands(note.comment).split()
         numbered = not remark
         if remark:
             remark[0], remark[-1] = f"{{{remark[0]}", f"{remark[-1]}}}" if len(remark) > 1 else f"{{{remark[0]}}}"
@@ -361,14 +373,22 @@ class _MoveDraft(Generic[M]):
     def __init__(self, move: M) -> None:
         self.move = move
         self.evaluation = ""
+        self.commands: dict[str, str] = {}
         self.comments: list[str] = []
         self.marks: set[int] = set()
         self.variations: list[str] = []
 
     def note(self) -> AnnotatedMove[M]:
         """Return the move with its annotations."""
-        comment = _without_evaluation(" ".join(self.comments))
-        return AnnotatedMove(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
+        comment = _without_commands(" ".join(self.comments))
+        return AnnotatedMove(
+            self.move,
+            self.evaluation,
+            comment,
+            tuple(sorted(self.marks)),
+            tuple(self.variations),
+            tuple(self.commands.items()),
+        )
 
 
 class _GameReader(Generic[P, M]):
@@ -453,9 +473,13 @@ class _GameReader(Generic[P, M]):
             self._comments.append(text)
             return
         draft = self._drafts[-1]
-        if not draft.evaluation and (match := _EVAL.search(text)):
-            draft.evaluation = match[1]
-        draft.comments.append(_without_evaluation(text))
+        text = text.translate(_ROUND_BRACKETS)
+        for match in _COMMAND.finditer(text):
+            if match["name"] != "eval":
+                draft.commands.setdefault(match["name"], match["value"])
+            elif not draft.evaluation:
+                draft.evaluation = match["value"]
+        draft.comments.append(_without_commands(text))
 
     def _fail(self, problem: str) -> None:
         self._problem = self._problem or problem

@@ -364,7 +364,7 @@ class TestEnds:
         self, play_root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         now = [0.0]
-        monkeypatch.setattr("endgame_tui.screens.play.monotonic", lambda: now[0])
+        monkeypatch.setattr("endgame_tui.app.monotonic", lambda: now[0])
         async with playing(play_root, LONG[kind]) as game:
             assert "time" not in game.words("facts").replace("first time", "").replace("1st time", "")
         down = ("down",) * (2 if kind == "chess" else 3)

@@ -21,7 +21,8 @@ from endgame_core.practice.records import Outcome
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.tasks import play as game_file
+from endgame_core.tasks.game_record import match_of
+from endgame_core.tasks.saved_games import read_games_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
 from .printed import rows, settle, text, within
@@ -382,8 +383,8 @@ class TestFiles:
             await game.press("home")
             assert "is what the search plays, an estimate." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
-        record = read(game_file.text_of(file), library.game)
-        assert game_file.match_of(record, Judge(explorer))[0].estimated
+        record = read(read_games_file(file), library.game)
+        assert match_of(record, Judge(explorer))[0].estimated
 
 
 class TestElsewhere:

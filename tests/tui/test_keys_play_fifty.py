@@ -83,7 +83,7 @@ async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz:
 @pytest.mark.slow
 async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("endgame_tui.screens.play.monotonic", lambda: now[0])
+    monkeypatch.setattr("endgame_tui.app.monotonic", lambda: now[0])
     start = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
     async with playing(by_dtz, start, ("down", "down", "right", "enter")) as game:
         assert "You began in a won position." in game.reason

@@ -462,8 +462,8 @@ class TestAGameLeftOpen:
         async with app_of(play_root, "3-4").run_test(size=SIZE) as pilot:
             await pilot.press("full_stop", "full_stop", "s", "enter")
             await settle(pilot)
-            best = pilot.app.screen.conduct.play.best()  # pyright: ignore
-            await play(pilot, pilot.app.screen.conduct.play.game.san(pilot.app.screen.conduct.play.position, best))  # pyright: ignore
+            best = pilot.app.screen.session.state.best_move()  # pyright: ignore
+            await play(pilot, pilot.app.screen.session.state.game.san(pilot.app.screen.session.state.position, best))  # pyright: ignore
             await written(pilot, play_root, "left", "morris")
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)

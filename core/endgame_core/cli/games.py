@@ -20,7 +20,7 @@ from endgame_core.cli.common import (
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.games import DEFAULT_GAME, NAMES
 from endgame_core.settings import PLAYER, Settings
-from endgame_core.tasks.games import Games
+from endgame_core.tasks.game_collection import GameCollection
 from endgame_core.words import games as words
 
 _MISSING_LIMIT = 12
@@ -56,7 +56,7 @@ def games(
     Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
     read before adds nothing. See docs/games.md.
     """
-    collection = Games(run.lab, game, me)
+    collection = GameCollection(run.lab, game, me)
     paths = [run.allowed_path(file) for file in files]
     try:
         with progress_line() as show:
@@ -68,10 +68,10 @@ def games(
 
     player = "" if me else Settings(run.root)[PLAYER]
     if player:
-        collection.me = player if collection.plays(player) else ""
-    collection.check_me()
-    makes_drills = bool(collection.me) if drills is None else drills
-    drilled = collection.drill() if makes_drills else None
+        collection.player = player if collection.has_player(player) else ""
+    collection.check_player()
+    makes_drills = bool(collection.player) if drills is None else drills
+    drilled = collection.make_drills() if makes_drills else None
 
     if as_json:
         print_json(words.document(collection, drilled))
@@ -82,15 +82,15 @@ def games(
         if sentence:
             narrate(sentence)
             return
-    if not collection.me and collection.total.errors:
+    if not collection.player and collection.total.errors:
         narrate("--me NAME tells whose moves count, and makes drills of the errors")
 
 
-def _print_report(collection: Games, error_limit: int) -> None:
+def _print_report(collection: GameCollection, error_limit: int) -> None:
     """Print the overview, the costliest errors, the figures by ending and by date, and the missing tables."""
     for sentence in words.overview(collection):
         echo(sentence)
-    for unreadable in collection.failed:
+    for unreadable in collection.unreadable:
         narrate(words.failed(unreadable))
 
     if collection.total.moves:

@@ -21,7 +21,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
-from endgame_core.tasks.play import PLAY
+from endgame_core.tasks.play_state import PLAY
 from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import capital

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
@@ -14,19 +14,24 @@ from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
+from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, EngineTask, Play
+from endgame_core.tasks.play_session import TO_THE_END, EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
 
-_TO_THE_END = 9999
-"""More plies than any game has: a step that ends at its start or end."""
-
-
 PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Play."""
+
+_ENGINE_STARTED: Final = {
+    EngineUse.REPLY: "the defender is thinking.",
+    EngineUse.HINT: words.ON_A_HINT,
+    EngineUse.SOLUTION: words.ON_A_LINE,
+}
+"""What is printed before the user waits for the engine."""
 
 
 class PlayMode(BoardMode):
@@ -34,8 +39,7 @@ class PlayMode(BoardMode):
 
     Attributes:
         play: The state of the game.
-        engine: Looks for moves where no table has the position.
-        turn_began: When it became the user's turn, by the clock of the console.
+        session: Conducts the game.
     """
 
     COMMANDS = PLAY_COMMANDS
@@ -44,9 +48,28 @@ class PlayMode(BoardMode):
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
-        self.play: Play[Any, Any] = Play(self.lab, game, console.rng)
-        self.engine: EngineTask[Any] = EngineTask(self.lab, game, console.pending_calls.put)
-        self.turn_began = console.clock()
+        self.play: PlayState[Any, Any] = PlayState(self.lab, game, console.rng)
+        events = PlayEvents(
+            begun=self._on_begun,
+            retried=lambda: self._tell("You play on from here."),
+            opened=self._on_opened,
+            moved=self._on_moved,
+            taken_back=lambda: self._tell("Your move is taken back."),
+            turn_began=self._on_turn_began,
+            engine_started=self._on_engine_started,
+            engine_failed=self._on_engine_failed,
+            hinted=self._on_hinted,
+            solution_shown=self._on_solution_shown,
+            over=self._on_over,
+            reviewed=self.describe_review,
+            notice=self._on_notice,
+            ask=self._ask,
+        )
+        self.session = PlaySession(
+            self.play, events, post=console.pending_calls.put, clock=lambda: self.console.clock()
+        )
+        self._moves = ""
+        """Sentences about the last moves, which are printed together with what follows them."""
         self.play.set_up(self.play.setup.position)
 
     @property
@@ -59,11 +82,6 @@ class PlayMode(BoardMode):
         """The position on the board."""
         return self.play.position
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds since it became the user's turn."""
-        return max(self.console.clock() - self.turn_began, 0.0)
-
     def default_ending(self) -> str:
         """Return the ending of the position on the board."""
         with suppress(EndgameError):
@@ -72,8 +90,8 @@ class PlayMode(BoardMode):
 
     def enter(self, argument: str) -> None:
         """Set up the position that was typed, if any, unless the user keeps the current game; describe the state."""
-        if argument and self.confirm_giving_up():
-            self.play.typed(argument)
+        if argument:
+            self.session.confirm_leaving(lambda: self.session.set_up_text(argument))
         self.describe()
 
     def handle_text(self, text: str) -> None:
@@ -86,7 +104,7 @@ class PlayMode(BoardMode):
                 "the game is over", "type back or forward to step through it, retry to play on, or new for another game"
             )
         try:
-            self.play.typed(text)
+            self.session.set_up_text(text)
         except EndgameError as problem:
             try:
                 self.set_option(text)
@@ -98,27 +116,113 @@ class PlayMode(BoardMode):
     def handle_empty_line(self) -> None:
         """Begin the game that is set up; otherwise repeat the last output."""
         if self.stage == SETUP:
-            begin(self, "")
+            self.perform(self.session.begin)
         else:
             super().handle_empty_line()
 
     def tick(self) -> None:
         """End the game if the user's time is up."""
-        if self.play.tick(self.elapsed):
-            self.describe_end()
+        self.session.tick()
 
     def close(self) -> str:
         """Save an unfinished game with moves, so that it can be resumed; stop the engine."""
-        self.engine.forget()
         message = ""
-        match = self.play.match
-        if self.stage == PLAY and match is not None and match.plies:
+        if self.play.is_unfinished:
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
                 message = f"The game is saved as {path.name}; load {path.name} goes on with it."
-        self.play.leave()
+        self.session.close()
         return message
+
+    def perform(self, action: Callable[[], object]) -> None:
+        """Do something in the game, and wait for the engine if the game needs it; Ctrl-C lets it move at once."""
+        self._moves = ""
+        action()
+        engine = self.session.engine
+        while engine.is_awaited:
+            if not self.console.wait_until(lambda: not engine.is_awaited):
+                engine.move_now()
+
+    def play_move(self, text: str) -> None:
+        """Play the user's move and the replies to it."""
+        if self.stage != PLAY:
+            raise PositionError("no game is on", "type begin")
+        move = self.play.parse_move(text)
+
+        def make() -> None:
+            if not self.session.make(move):
+                raise PositionError("it is not your move", "wait for the reply")
+
+        self.perform(make)
+
+    # Events of the session
+
+    def _tell(self, *sentences: str) -> None:
+        """Add sentences about moves, which are printed together with what follows them."""
+        self._moves = screen_reader.joined(self._moves, *sentences)
+
+    def _print_moves(self) -> None:
+        """Print the sentences about moves."""
+        moves = self._moves
+        self._moves = ""
+        self.say(moves)
+
+    def _on_begun(self) -> None:
+        match = self.play.running_match
+        pieces = screen_reader.men_of(self.game, match.position, "")
+        self.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {pieces}")
+
+    def _on_opened(self, problem: str) -> None:
+        self.say(problem)
+        if self.stage == REVIEW:
+            self.describe()
+
+    def _on_moved(self, ply: Ply[Any, Any]) -> None:
+        self._tell(f"You play {ply.san}." if ply.own else f"{ply.mover.capitalize()} plays {ply.san}.")
+
+    def _on_turn_began(self, is_your_turn: bool) -> None:
+        if is_your_turn:
+            self._print_moves()
+            self.describe_turn()
+
+    def _on_engine_started(self, use: EngineUse) -> None:
+        self._print_moves()
+        self.say(_ENGINE_STARTED[use])
+
+    def _on_engine_failed(self, problem: EndgameError) -> None:
+        raise problem
+
+    def _on_hinted(self) -> None:
+        self.say(words.warning(self.play), screen_reader.of_said(words.said(self.play)))
+
+    def _on_solution_shown(self) -> None:
+        """Print the best line."""
+        match = self.play.running_match
+        shown = [ply.san for ply in match.plies if ply.shown]
+        title = "An estimate" if match.estimated else "Best"
+        self.say(f"{title}: {numbered(shown, words.ply_of(match, len(match.plies) - len(shown)))}.")
+
+    def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
+        """Print the last moves, and how the game has ended."""
+        result = self.play.running_match.result
+        if claim is not None:
+            claims = "You claim" if by_user else "The defender claims"
+            self._tell(f"{claims} a draw: {claim.draw.value}.")
+        elif result is not None and result.reason is Termination.AGREED:
+            self._tell(words.AGREED)
+        self._print_moves()
+        self.describe_end()
+
+    def _on_notice(self, notice: Notice) -> None:
+        if notice is Notice.NO_ERRORS:
+            raise EndgameError("you made no error in this game", "type new for another game")
+        self.say(words.notice_words(self.play, notice))
+
+    def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
+        """Ask a question; unfinished games are saved as files, so none is replaced."""
+        if question is Question.REPLACE_STORED or self.console.ask(words.question_words(self.play, question)):
+            proceed()
 
     # Output
 
@@ -138,9 +242,9 @@ class PlayMode(BoardMode):
     def describe_turn(self) -> None:
         """Print who is to move, the verdict unless it is hidden, and a draw that the user can claim."""
         play = self.play
-        headline = words.headline(play, self.engine.thought)
+        headline = words.headline(play, self.session.engine.estimate)
         explanation = ""
-        if play.hidden:
+        if play.hides_verdict:
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.said(play))
@@ -175,7 +279,7 @@ class PlayMode(BoardMode):
         """Return the counters of draws, the opponent, hints and time; distances unless the verdict is hidden."""
         if self.play.match is None:
             return
-        for title, facts in words.facts(self.play, self.elapsed):
+        for title, facts in words.facts(self.play, self.session.elapsed):
             values = ", ".join(f"{fact.label} {fact.value}" for fact in facts)
             yield f"{title}: {values}."
         for row in words.clocks(self.play, 80):
@@ -193,95 +297,6 @@ class PlayMode(BoardMode):
         choice = words.choices(self.play)[row]
         self.say(f"{choice.label}: {choice.options[choice.chosen]}. {choice.about}")
 
-    # During a game
-
-    def play_move(self, text: str) -> None:
-        """Play the user's move and the replies to it."""
-        if self.stage != PLAY:
-            raise PositionError("no game is on", "type begin")
-        before = self.position
-        move = self.play.move(text)
-        self.play.make(move, self.elapsed)
-        self.play_replies(f"You play {self.rules.san(before, move)}.")
-
-    def play_replies(self, message: str = "") -> None:
-        """Let the defender move until it is the user's turn, then print the moves and the state.
-
-        Args:
-            message: What is printed before the replies.
-        """
-        play = self.play
-        while self.stage == PLAY and not play.your_turn:
-            before = play.position
-            reply_index = len(play.plies)
-            try:
-                claim = play.answer()
-            except EndgameError:  # no table has the position
-                self.say(message)
-                message = ""
-                move = self.engine_move("the defender is thinking.")
-                if move is None:
-                    return
-                play.make(move)
-            else:
-                if claim is not None and play.match is not None:
-                    self.say(f"{message} The defender claims a draw: {claim.draw.value}.")
-                    self.describe_end()
-                    return
-            reply = play.plies[reply_index]
-            san = self.rules.san(before, reply.move)
-            message = screen_reader.joined(message, f"{reply.mover.capitalize()} plays {san}.")
-
-        self.say(message)
-        self.turn_began = self.console.clock()
-        self.engine.forget()
-        if self.stage == REVIEW:
-            self.describe_end()
-        else:
-            self.describe_turn()
-
-    def engine_move(self, announcement: str) -> Any:
-        """Return the best move by the engine, for positions that no table has.
-
-        Args:
-            announcement: Printed before the engine starts.
-
-        Returns:
-            The move; None if Ctrl-C came before there was one.
-
-        Raises:
-            EndgameError: The engine failed.
-        """
-        match = self.play.match
-        if match is None:
-            return None
-        self.say(announcement)
-        # The move is read from the estimate below; a callback is given so that `is_awaited` is true until it is final.
-        self.engine.think(match.tracked, REPLY, lambda move: None)
-        if not self.console.wait_until(lambda: not self.engine.is_awaited):
-            self.engine.cancel()
-        if self.engine.trouble is not None:
-            raise self.engine.trouble
-        estimate = self.engine.thought
-        return None if estimate is None else estimate.move
-
-    def confirm_giving_up(self) -> bool:
-        """Return whether the game may be given up; asks if it is unfinished and has moves. Stops the engine if so."""
-        match = self.play.match
-        is_unfinished = self.stage == PLAY and match is not None and bool(match.plies)
-        if is_unfinished and not self.console.ask(words.SHALL_I_GIVE_UP):
-            return False
-        self.engine.forget()
-        return True
-
-    # After a game
-
-    def step_review(self, plies: int) -> None:
-        """Step through the game that is over, and print the move."""
-        if self.play.review is not None:
-            self.play.review.step(plies)
-            self.describe_review()
-
 
 PLAY_COMMANDS.add_report(
     "setup", "show the choices for the game", lambda mode, _: map(screen_reader.of_choices, words.choices(mode.play))
@@ -293,24 +308,13 @@ PLAY_COMMANDS.add(
     "CHOICE",
     "setup",
 )
-
-
-@PLAY_COMMANDS.register(actions.BEGIN, "start the game", stages="setup")
-def begin(mode: PlayMode, _: str) -> None:
-    """Begin the game."""
-    mode.engine.forget()
-    mode.play.begin()
-    match = mode.play.match
-    if match is not None:
-        pieces = screen_reader.men_of(mode.game, match.position, "")
-        mode.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {pieces}")
-    mode.play_replies()
+PLAY_COMMANDS.add(actions.BEGIN, "start the game", lambda mode, _: mode.perform(mode.session.begin), stages="setup")
 
 
 @PLAY_COMMANDS.register(actions.RANDOM, "take a random position of the same layer", stages="setup")
 def set_up_random(mode: PlayMode, _: str) -> None:
     """Set up a random position of the same layer."""
-    mode.play.randomly()
+    mode.session.set_up_random()
     mode.describe()
 
 
@@ -318,41 +322,27 @@ def set_up_random(mode: PlayMode, _: str) -> None:
 def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
-        names = mode.play.completions("")
+        names = mode.play.saved_games.completions("")
         mode.say(f"Saved games: {', '.join(names[:10])}." if names else "No game has been saved yet.")
         return
-    if not mode.confirm_giving_up():
-        return
-    problem = mode.play.open(Path(name))
-    mode.turn_began = mode.console.clock()
-    if problem:
-        mode.say(problem)
-    if mode.stage == PLAY:
-        mode.play_replies()
-    else:
-        mode.describe()
+    session = mode.session
+    mode.perform(lambda: session.confirm_leaving(lambda: session.open(Path(name))))
 
 
-@PLAY_COMMANDS.register(actions.HINT, "get a hint: first the piece, then the move; hints count", stages="play")
-def hint(mode: PlayMode, _: str) -> None:
-    """Give the next step of a hint."""
-    play = mode.play
-    try:
-        best_move = play.best()
-    except EndgameError:
-        best_move = mode.engine_move(words.ON_A_HINT)
-        if best_move is None:  # Ctrl-C came before there was one
-            return
-    play.give_hint(best_move)
-    mode.say(words.warning(play), screen_reader.of_said(words.said(play)))
+PLAY_COMMANDS.add(
+    actions.HINT,
+    "get a hint: first the piece, then the move; hints count",
+    lambda mode, _: mode.perform(mode.session.hint),
+    stages="play",
+)
 
 
 @PLAY_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages="play")
 def best(mode: PlayMode, _: str) -> None:
     """Give hints until one names the best move."""
-    hint(mode, "")
+    mode.perform(mode.session.hint)
     if mode.play.hint is not None and mode.play.hint.step == 1:
-        hint(mode, "")
+        mode.perform(mode.session.hint)
 
 
 PLAY_COMMANDS.add_report(
@@ -365,8 +355,8 @@ PLAY_COMMANDS.add_report(
 @PLAY_COMMANDS.register(actions.VERDICT, "show or hide the verdict", stages="setup play")
 def toggle_verdict(mode: PlayMode, _: str) -> None:
     """Show or hide the verdict."""
-    mode.play.change("verdict", 1)
-    mode.say(f"The verdict is {'hidden' if mode.play.hidden else 'told'}.")
+    mode.session.toggle_verdict()
+    mode.say(f"The verdict is {'hidden' if mode.play.hides_verdict else 'told'}.")
     if mode.stage == PLAY:
         mode.describe_turn()
 
@@ -377,60 +367,30 @@ def toggle_verdict(mode: PlayMode, _: str) -> None:
 def back(mode: PlayMode, _: str) -> None:
     """Take back the user's move; after the game, step back."""
     if mode.play.review is not None:
-        mode.step_review(-1)
-        return
-    mode.play.take_back()
-    mode.play_replies("Your move is taken back.")
-
-
-@PLAY_COMMANDS.register(actions.DRAW, "claim a draw if you can, otherwise offer one", stages="play")
-def draw(mode: PlayMode, _: str) -> None:
-    """Claim a draw, or offer one."""
-    play = mode.play
-    match = play.match
-    if match is None:
-        return
-    claim = play.claim
-    if claim is not None:
-        if mode.console.ask(words.shall_i_claim(match, claim)):
-            mode.say(f"You claim a draw: {play.claim_draw().draw.value}.")
-            mode.describe_end()
-    elif play.offer_draw():
-        mode.say(words.AGREED)
-        mode.describe_end()
+        mode.session.step(-1)
     else:
-        mode.say(words.DECLINED)
+        mode.perform(mode.session.take_back)
 
 
-@PLAY_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages="play")
-def show(mode: PlayMode, _: str) -> None:
-    """Give up, after a question, and print the best line by the tables, else by the engine."""
-    if not mode.console.ask(words.SHALL_I_SHOW):
-        return
-    play = mode.play
-    is_estimate = False
-    try:
-        line = play.best_line()
-    except EndgameError:
-        is_estimate = True
-        mode.engine_move(words.ON_A_LINE)
-        estimate = mode.engine.thought
-        line = [] if estimate is None else list(estimate.line)
-
-    first_ply = len(play.plies)
-    play.show(line, is_estimate)
-    if play.match is not None:
-        names = [ply.san for ply in play.plies[first_ply:]]
-        title = "An estimate" if is_estimate else "Best"
-        mode.say(f"{title}: {numbered(names, words.ply_of(play.match, first_ply))}.")
-    mode.describe_end()
+PLAY_COMMANDS.add(
+    actions.DRAW,
+    "claim a draw if you can, otherwise offer one",
+    lambda mode, _: mode.perform(mode.session.claim_or_offer_draw),
+    stages="play",
+)
+PLAY_COMMANDS.add(
+    actions.SHOW,
+    "give up and hear the solution",
+    lambda mode, _: mode.perform(mode.session.show_solution),
+    stages="play",
+)
 
 
 @PLAY_COMMANDS.register(actions.NEW, "give up this game and set up another", stages="play review")
 def new(mode: PlayMode, _: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
-    if mode.confirm_giving_up():
-        mode.play.set_up_again()
+    mode.session.new()
+    if mode.stage == SETUP:
         mode.describe()
 
 
@@ -441,39 +401,34 @@ def save(mode: PlayMode, name: str) -> None:
     mode.say(f"The game is saved as {mode.play.save(path)}.")
 
 
-PLAY_COMMANDS.add(actions.FORWARD, "go one move forward", lambda mode, _: mode.step_review(1), stages="review")
+PLAY_COMMANDS.add(actions.FORWARD, "go one move forward", lambda mode, _: mode.session.step(1), stages="review")
 PLAY_COMMANDS.add(
-    "start", "go to the start of the game", lambda mode, _: mode.step_review(-_TO_THE_END), stages="review"
+    "start", "go to the start of the game", lambda mode, _: mode.session.step(-TO_THE_END), stages="review"
 )
-PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.step_review(_TO_THE_END), stages="review")
-
-
-@PLAY_COMMANDS.register(actions.NEXT_ERROR, "go to your next move that was not the best", stages="review")
-def next_error(mode: PlayMode, _: str) -> None:
-    """Go to the user's next move that was not the best."""
-    if mode.play.review is None or not mode.play.review.next_error():
-        raise EndgameError("you made no error in this game", "type new for another game")
-    mode.describe_review()
+PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.session.step(TO_THE_END), stages="review")
+PLAY_COMMANDS.add(
+    actions.NEXT_ERROR,
+    "go to your next move that was not the best",
+    lambda mode, _: mode.session.next_error(),
+    stages="review",
+)
 
 
 @PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, "make drills of your errors in this game", stages="review")
 def practise_errors(mode: PlayMode, _: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
-    added = len(mode.play.practise_errors().added)
+    result = mode.session.practise_errors()
+    added = 0 if result is None else len(result.added)
     new = count(added, "new position", "new positions") if added else "No new position"
     mode.say(f"{new} in the set {MY_GAMES}. Type practise {MY_GAMES}, then begin.")
 
 
-@PLAY_COMMANDS.register(actions.RETRY_GAME, "play on from this position", stages="review")
-def retry(mode: PlayMode, _: str) -> None:
-    """Begin a game from the reviewed position."""
-    mode.play.retry()
-    mode.play_replies("You play on from here.")
-
-
+PLAY_COMMANDS.add(
+    actions.RETRY_GAME, "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
+)
 PLAY_COMMANDS.add_report(
     "score",
     "list all moves with the grades of yours",
-    lambda mode, _: screen_reader.rows(words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.told),
+    lambda mode, _: screen_reader.rows(words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.shows_verdict),
     stages="play review",
 )

@@ -195,6 +195,12 @@ class Match(Generic[P, M]):
         self.start: P = start
         self.start_verdict = self._verdict(start)
         self.plies: list[Ply[P, M]] = []
+        self.position: P = start
+        """The current position. This and the next two follow from the last ply and are updated with it."""
+        self.mover: Winner = self.game.mover(start)
+        """The side to move."""
+        self.verdict: Verdict | None = self.start_verdict
+        """The verdict on the current position, None if no table covers it."""
         self.result: Result | None = None
         self.estimated = False
         """Whether the shown solution is an estimate."""
@@ -214,17 +220,12 @@ class Match(Generic[P, M]):
         self._hint: Hint[M] | None = None
         self._clock_history: list[float | None] = []
         """The learner's clock before each played ply, restored by a takeback."""
+        self._keys = [self.tracked.key]
+        """``GameState.key`` of every position of the game, the current one included."""
+        self._claim: Claim[M] | None = None
+        """The result of :meth:`claim`; valid while ``_claim_is_current``."""
+        self._claim_is_current = False
         self._end_by_rules()
-
-    @property
-    def position(self) -> P:
-        """The current position."""
-        return self.plies[-1].after if self.plies else self.start
-
-    @property
-    def mover(self) -> Winner:
-        """The side to move."""
-        return self.game.mover(self.position)
 
     @property
     def opponent(self) -> Winner:
@@ -235,11 +236,6 @@ class Match(Generic[P, M]):
     def your_turn(self) -> bool:
         """Whether the game is running and the learner is to move."""
         return self.result is None and self.mover == self.you
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """The verdict on the current position, None if no table covers it."""
-        return self.plies[-1].verdict if self.plies else self.start_verdict
 
     @property
     def given(self) -> Hint[M] | None:
@@ -337,7 +333,20 @@ class Match(Generic[P, M]):
     def _push(self, ply: Ply[P, M]) -> None:
         self.tracked.push(ply.move)
         self.plies.append(ply)
+        self._keys.append(self.tracked.key)
         self._hint = None
+        self._follow_last_ply()
+
+    def _follow_last_ply(self) -> None:
+        """Update what is known of the current position from the last ply."""
+        if self.plies:
+            self.position = self.plies[-1].after
+            self.verdict = self.plies[-1].verdict
+        else:
+            self.position = self.start
+            self.verdict = self.start_verdict
+        self.mover = self.game.mover(self.position)
+        self._claim_is_current = False
 
     def _check_running(self) -> None:
         if self.result is not None:
@@ -388,8 +397,10 @@ class Match(Generic[P, M]):
         for _ in range(count):
             self.plies.pop()
             self.tracked.pop()
+            self._keys.pop()
             self.left = self._clock_history.pop()
         self._hint = None
+        self._follow_last_ply()
         self.takebacks += 1
         if self.recorder is not None:
             self.recorder.taken_back()
@@ -426,6 +437,12 @@ class Match(Generic[P, M]):
         """Find a draw that the side to move may claim now or by announcing a move; None if there is none."""
         if self.result is not None:
             return None
+        if not self._claim_is_current:
+            self._claim = self._find_claim()
+            self._claim_is_current = True
+        return self._claim
+
+    def _find_claim(self) -> Claim[M] | None:
         draw = self._applicable(self.tracked.claimable_draw())
         if draw is not None:
             return Claim(draw, None)
@@ -478,10 +495,8 @@ class Match(Generic[P, M]):
             EndgameError: No table covers the position.
         """
         position = self.position
-        history = (self.start, *(ply.after for ply in self.plies))
-        visited = {self.game.start_game(earlier).key for earlier in history}
         try:
-            move = reply(self.judge, position, self.defence, rng, visited)
+            move = reply(self.judge, position, self.defence, rng, frozenset(self._keys))
         except EndgameError:
             by_dtz = self.judge.probe(position).by_dtz
             if by_dtz:

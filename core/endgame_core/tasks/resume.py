@@ -16,7 +16,8 @@ from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Recorder
 from endgame_core.practice.theme import DrillMode, Start
-from endgame_core.tasks.play import TIMES, Play
+from endgame_core.tasks.game_setup import TIMES
+from endgame_core.tasks.play_state import PlayState
 from endgame_core.tasks.training_session import Done, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 
@@ -85,7 +86,7 @@ def _invalid_state_as_error() -> Generator[None]:
         raise _not_resumable_error() from None
 
 
-def game_left(play: Play[Any, Any]) -> dict[str, Any] | None:
+def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     """The state of the current game, to be saved as JSON; None if there is no unfinished game with moves."""
     match = play.match
     if match is None or match.result is not None or not match.plies:
@@ -93,11 +94,11 @@ def game_left(play: Play[Any, Any]) -> dict[str, Any] | None:
     time = next((number for number, (_, control) in enumerate(TIMES) if control == match.control), 0)
     return {
         "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
-        "hidden": play.hidden, **_moves(match, match.recorder),
+        "hidden": play.hides_verdict, **_moves(match, match.recorder),
     }  # fmt: skip
 
 
-def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
+def go_on_playing(play: PlayState[Any, Any], kept: Kept) -> None:
     """Resume a saved game, in place of the current one.
 
     Raises:
@@ -111,7 +112,7 @@ def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
             match = play.match
             assert match is not None and match.recorder is not None
             _replay(match, kept, match.recorder, play.lab.journal)
-            play.hidden = kept["hidden"] is not False
+            play.hides_verdict = kept["hidden"] is not False
     except EndgameError:
         play.match = None
         raise

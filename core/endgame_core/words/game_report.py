@@ -18,8 +18,11 @@ from endgame_core.game_state import Draw
 from endgame_core.judge import Judge, ProbeResult
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
+from endgame_core.tasks.game_setup import DEFENCES, TIMES
+from endgame_core.tasks.play_session import Notice, Question
+from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
+from endgame_core.tasks.saved_games import unused_file
 from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, opposite_side
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
@@ -62,13 +65,41 @@ AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
 AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
-AnyPlay = Play[Any, Any]
+AnyPlay = PlayState[Any, Any]
 Thought = Estimate[Any]
 
 
-def shall_i_claim(match: AnyMatch, claim: Claim[Any]) -> str:
-    """The question before a draw is claimed."""
-    return f"Claim a draw{announced(match, claim)}?"
+def question_words(play: AnyPlay, question: Question) -> str:
+    """Return a question to the user; empty for one about an unfinished game that is stored, see :func:`shall_i_drop`.
+
+    ``Question.CLAIM_DRAW`` names the move with which the draw is claimed.
+    """
+    if question is Question.GIVE_UP:
+        return SHALL_I_GIVE_UP
+    if question is Question.SHOW_SOLUTION:
+        return SHALL_I_SHOW
+    if question is Question.CLAIM_DRAW:
+        claim = play.claim
+        return "" if play.match is None or claim is None else f"Claim a draw{announced(play.match, claim)}?"
+    return ""
+
+
+def notice_words(play: AnyPlay, notice: Notice) -> str:
+    """Return the sentence of a notice."""
+    if notice is Notice.GAME_OVER:
+        return f"the game is over: {what_r_does(play)}."
+    return instruct(_NOTICES[notice])
+
+
+_NOTICES: Final[Mapping[Notice, str]] = {
+    Notice.BEGIN_FIRST: "{begin} begins the game first.",
+    Notice.DEFENDER_TO_MOVE: "the defender is to move.",
+    Notice.DRAW_DECLINED: DECLINED,
+    Notice.VERDICT_SHOWN: "after the game nothing is hidden.",
+    Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {take_back} takes back.",
+    Notice.ERRORS_LATER: "errors are found after the game.",
+    Notice.NO_ERRORS: "you made no error in this game.",
+}
 
 
 def number_of(match: AnyMatch, ply: int) -> int:
@@ -499,12 +530,12 @@ def prospect(play: AnyPlay) -> Prospect | None:
     """What your side could expect of the game, or can of the one set up; None where no table knows."""
     match = play.match
     start = play.start if match is None else match.start
-    verdict = play.judge.probe(start).verdict if match is None else match.start_verdict
-    return _prospect(play, start, verdict, play.game.mover(start) == play.you)
+    known = play.start_probe
+    verdict = known.verdict if match is None else match.start_verdict
+    return _prospect(play, known, verdict, play.game.mover(start) == play.you)
 
 
-def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
-    known = play.judge.probe(here)
+def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bool) -> Prospect | None:
     return Prospect.of(verdict, known.category, known.clock, yours, speech_of(play.game.name))
 
 
@@ -512,7 +543,7 @@ def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) ->
 
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
-    """The choices of a new game, in the order of :attr:`Play.rows`."""
+    """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
     defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, _ in TIMES)
     found = {
@@ -523,7 +554,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
         "verdict": Choices(
             "Verdict",
             ("hidden", "shown"),
-            int(not play.hidden),
+            int(not play.hides_verdict),
             instruct("Whether you see the value of the position. {verdict} changes it during the game."),
         ),
     }
@@ -634,7 +665,7 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if play.stage == PLAY:
         return name, f"you are {match.you.capitalize()}", f"move {number_of(match, len(match.plies))}"
     last = number_of(match, max(len(match.plies) - 1, 0))
-    at_ = None if play.looked_at is None else play.looked_at.turn
+    at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
         return name, "finished", "end" if at_ is None else f"move {at_}"
     finished = ("finished",) if play.game.horizon is not None else ()
@@ -652,12 +683,12 @@ def headline(
     match = play.match
     if match is None:
         return Headline()
-    known = play.known
+    known = play.probe
     told = position.headline(known, play.game)
     words, role = told.result, told.role
-    if play.hidden:
+    if play.hides_verdict:
         words, role = "verdict hidden", "dim"
-    elif play.guessed and known.verdict is None and known.fifty is None:
+    elif play.is_estimated and known.verdict is None and known.fifty is None:
         words, role = ("no table knows", "dim") if thought is None else (estimate(play, thought), "text")
     mover = "Thinking" if thinking else "No reply" if failed else "The reply"
     if match.your_turn:
@@ -672,20 +703,20 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
     if match is None:
         return "", "text"
     if play.stage == REVIEW:
-        item = play.looked_at
+        item = play.reviewed_ply
         mark = mark_of(item.grade) if item is not None and not item.shown else None
         if mark is not None:
             return f"{mark.sign} {mark.words}", mark.role
         return (match.result.score if match.result else ""), "text"
     side = "○" if said.white else "●"
     if play.game.horizon is None:
-        words = said.mover.lower() if play.hidden or said.mover.startswith("Take") else said.result
-        return f"{side} {words}", "text" if play.hidden else said.role
-    if play.hidden:
+        words = said.mover.lower() if play.hides_verdict or said.mover.startswith("Take") else said.result
+        return f"{side} {words}", "text" if play.hides_verdict else said.role
+    if play.hides_verdict:
         return side, "text"
-    if (found := play.known.fifty) is None:
+    if (found := play.probe.fifty) is None:
         return said.result, said.role
-    kind, result = KINDS[found.category], position.headline(play.known, play.game).result
+    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result
     return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
 
 
@@ -694,7 +725,7 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
 
     Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
     """
-    known = play.known
+    known = play.probe
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
         later = f", 50-move counter {fifty_counter(known.clock)}" if known.clock else ""
@@ -702,9 +733,9 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
     if play.stage == REVIEW:
         return _reviewed(play)
     told = _playing(play)
-    if play.hidden or play.hint is not None or play.game.horizon is None:
+    if play.hides_verdict or play.hint is not None or play.game.horizon is None:
         return told
-    if play.by_clock and chosen is not None:
+    if play.is_rated_by_dtz and chosen is not None:
         return position.move_said(chosen)
     unbuilt = isinstance(known.problem, NotBuiltError) and not known.by_dtz
     if not unbuilt and (why := position.explained(known, False, "")) is not None:
@@ -714,10 +745,10 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
 
 def _playing(play: AnyPlay) -> Message:
     """How the game stands, as far as may be told; the hint, if one was given."""
-    match, speech, known = play.match, speech_of(play.game.name), play.known
+    match, speech, known = play.match, speech_of(play.game.name), play.probe
     assert match is not None
     if (hint := play.hint) is not None:
-        source = "  An estimate." if play.guessed else ""
+        source = "  An estimate." if play.is_estimated else ""
         if hint.step == 1:
             return Message(
                 "Hint",
@@ -728,9 +759,9 @@ def _playing(play: AnyPlay) -> Message:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Message("", f"Replies and hints are estimates; {why}.")
     expected = prospect(play)
-    if play.hidden:
-        source = BY_DTZ if play.by_clock else ""
-        unknown = GUESSED if play.guessed else "The tables know this position now: they reply."
+    if play.hides_verdict:
+        source = BY_DTZ if play.is_rated_by_dtz else ""
+        unknown = GUESSED if play.is_estimated else "The tables know this position now: they reply."
         began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
         return Message("", began, "text", instruct("Grades come after the game; {verdict} shows the verdict now."))
     begun = ""
@@ -766,7 +797,7 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
 
 def warning(play: AnyPlay) -> str:
     """What the 50-move rule has against a win, or for a loss; empty for nothing."""
-    known = play.known
+    known = play.probe
     if (found := known.fifty) is not None:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
             winner = "White" if found.turn == (found.dtz > 0) else "Black"
@@ -824,9 +855,9 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
     match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
     first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
-    if not play.guessed:
+    if not play.is_estimated:
         names, ends = play.line(most)
-        verdict = play.known.verdict
+        verdict = play.probe.verdict
         return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
     for move in () if thought is None else thought.line:
@@ -837,14 +868,14 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
 
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
-    known = play.known
-    return (position.clocks(known, None, "", width),) if play.told and known.clock is not None else ()
+    known = play.probe
+    return (position.clocks(known, None, "", width),) if play.shows_verdict and known.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
     """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
-    found = position.takes(play.known, begun, takeable)
-    return found if play.told else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
+    found = position.takes(play.probe, begun, takeable)
+    return found if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
 
 
 # What a search thinks
@@ -863,7 +894,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
-    known = play.known
+    known = play.probe
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
         return ("a table is missing: thinking" if partly else "no table knows: thinking",)
@@ -879,7 +910,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 def _reviewed(play: AnyPlay) -> Message:
     """What the move looked at was worth; at the end, what to do next."""
-    match, review, known = play.match, play.review, play.known
+    match, review, known = play.match, play.review, play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
@@ -893,7 +924,7 @@ def _reviewed(play: AnyPlay) -> Message:
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
-        could = _prospect(play, match.position, match.verdict, yours)
+        could = _prospect(play, play.judge.probe(match.position), match.verdict, yours)
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else f": mate in {could.mate}"
             return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
@@ -969,4 +1000,4 @@ def file_of(play: AnyPlay) -> Path:
     """Where a game is saved unless another place is typed: named after the ending it began in."""
     name = name_of(play.game, play.start if play.match is None else play.match.start)
     name = play.game.name if name == PLACING else name
-    return free_file(play.folder, name, date.today())
+    return unused_file(play.saved_games.folder, name, date.today())

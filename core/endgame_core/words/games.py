@@ -7,7 +7,8 @@ from typing import Any
 
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
-from endgame_core.tasks.games import Games, Missing, Played, Slip, Sum
+from endgame_core.tasks.game_collection import GameCollection, MissingTable
+from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
 from endgame_core.words.tables import price
@@ -36,49 +37,55 @@ def _in_points(halves: int) -> str:
     return f"{points(halves)} {'point' if halves in (1, 2) else 'points'}"
 
 
-def overview(games: Games) -> list[str]:
+def overview(games: GameCollection) -> list[str]:
     """What was found, in a few sentences."""
-    counted, total = len(games.counted), games.total
-    whose = f" by {games.me.strip()}" if games.me.strip() else ""
+    counted, total = len(games.counted_games), games.total
+    whose = f" by {games.player.strip()}" if games.player.strip() else ""
     reached = f"{grouped(counted) if counted else 'none'} of them{whose} with an ending that a table knows"
-    said = [f"{count(len(games.played), 'game', 'games')}, {reached}."]
-    if games.twice:
-        twice = count(games.twice, "game", "games")
-        said.append(f"{twice} {'is' if games.twice == 1 else 'are'} there twice and counted once.")
+    said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
+    if games.duplicates:
+        twice = count(games.duplicates, "game", "games")
+        said.append(f"{twice} {'is' if games.duplicates == 1 else 'are'} there twice and counted once.")
     if not total.moves:
         return said
-    cost = f"cost {_in_points(total.halves)}"
+    cost = f"cost {_in_points(total.half_points)}"
     errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else "no error"
     said.append(f"{count(total.moves, 'move', 'moves')} graded: {errors}, {in_moves(total.plies)} lost besides.")
     turns = []
     for better, word in ((False, "thrown"), (True, "saved")):
-        times, halves = games.turned_out(better)
+        times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     said.append(f"{', '.join(turns)}: how games ended against what was due when the first ending began.")
     return said
 
 
-def failed(played: Played) -> str:
+def failed(played: GradedGame) -> str:
     """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
-    rest = "; what comes before it was graded" if played.stretches else ""
+    rest = "; what comes before it was graded" if played.phases else ""
     return f"game {played.number} of {played.file}: {played.problem}{rest}."
 
 
-def failures(games: Games) -> str:
+def failures(games: GameCollection) -> str:
     """The first of the games that could not be read, and how many more there are; empty where there is none."""
-    result = games.failed
+    result = games.unreadable
     more = f" {count(len(result) - 1, 'other', 'others')} could not be read either." if len(result) > 1 else ""
     return f"{failed(result[0])}{more}" if result else ""
 
 
-def sums(found: Mapping[str, Sum], head: str, unknown: str = "") -> list[tuple[str, ...]]:
+def sums(found: Mapping[str, GradeSums], head: str, unknown: str = "") -> list[tuple[str, ...]]:
     """Rows of figures below their heads."""
     return [(head, *SUMS), *((name or unknown, *figures(one)) for name, one in found.items())]
 
 
-def figures(one: Sum) -> tuple[str, ...]:
+def figures(one: GradeSums) -> tuple[str, ...]:
     """The figures of one row."""
-    return (grouped(one.games), grouped(one.moves), grouped(one.errors), points(one.halves), moves_of_plies(one.plies))
+    return (
+        grouped(one.games),
+        grouped(one.moves),
+        grouped(one.errors),
+        points(one.half_points),
+        moves_of_plies(one.plies),
+    )
 
 
 NO_DATE = "no date"
@@ -86,25 +93,25 @@ NO_DATE = "no date"
 
 def lost(slip: Slip) -> str:
     """What a move cost: ``1 point``, ``4 moves``."""
-    return _in_points(slip.halves) if slip.halves else in_moves(slip.grade.plies)
+    return _in_points(slip.half_points) if slip.half_points else in_moves(slip.grade.plies)
 
 
 def was(slip: Slip) -> str:
     """What a move did: ``throws away the win (S23)``, ``loses a drawn game``."""
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
-        return f"loses a won game{layer}" if slip.halves == 2 else "loses a drawn game"
+        return f"loses a won game{layer}" if slip.half_points == 2 else "loses a drawn game"
     return f"{slip.grade.words}{layer}"
 
 
-def instead(games: Games, slip: Slip) -> str:
+def instead(games: GameCollection, slip: Slip) -> str:
     """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
     position = games.game.parse(slip.position)
     names = best_names(games.judge.probe(position).moves)
     return f"{best_told(names)}." if names else ""
 
 
-def missing(library: Library, found: Missing) -> tuple[str, ...]:
+def missing(library: Library, found: MissingTable) -> tuple[str, ...]:
     """An ending that has no table: how often it was reached, and what building it costs."""
     return (found.ending, grouped(found.games), grouped(found.moves), price(library, [found.ending]).words)
 
@@ -119,44 +126,45 @@ def drilled(done: StudyImport) -> str:
     return f"{count(new, 'error is', 'errors are')} new in the set {MY_GAMES}, to be drilled{there}."
 
 
-def document(games: Games, done: StudyImport | None) -> dict[str, Any]:
+def document(games: GameCollection, done: StudyImport | None) -> dict[str, Any]:
     """All that was found, as JSON."""
     library = games.judge.explorer.library
     return {
-        "games": len(games.played), "graded": len(games.counted), "twice": games.twice, "player": games.me or None,
+        "games": len(games.games), "graded": len(games.counted_games), "twice": games.duplicates,
+        "player": games.player or None,
         "total": _sum(games.total), "thrown": _turned(games, False), "saved": _turned(games, True),
         "endings": {name: _sum(one) for name, one in games.by_ending.items()},
         "dates": {name: _sum(one) for name, one in games.by_time.items()},
-        "errors": [_slip(games, played, slip) for played, slip in games.slips if slip.halves],
+        "errors": [_slip(games, played, slip) for played, slip in games.slips if slip.half_points],
         "missing": [_missing(library, found) for found in games.missing],
         "failed": [
-            {"file": played.file, "game": played.number, "problem": played.problem} for played in games.failed
+            {"file": played.file, "game": played.number, "problem": played.problem} for played in games.unreadable
         ],
         "files": [str(problem) for problem in games.problems],
         "drills": None if done is None else {"added": len(done.added), "known": len(done.refused), "set": MY_GAMES},
     }  # fmt: skip
 
 
-def _sum(one: Sum) -> dict[str, float]:
+def _sum(one: GradeSums) -> dict[str, float]:
     return {
-        "games": one.games, "moves": one.moves, "errors": one.errors, "points": one.halves / 2, "plies": one.plies,
+        "games": one.games, "moves": one.moves, "errors": one.errors, "points": one.half_points / 2, "plies": one.plies,
     }  # fmt: skip
 
 
-def _turned(games: Games, better: bool) -> dict[str, float]:
-    times, halves = games.turned_out(better)
+def _turned(games: GameCollection, better: bool) -> dict[str, float]:
+    times, halves = games.changed_results(better)
     return {"games": times, "points": halves / 2}
 
 
-def _slip(games: Games, played: Played, slip: Slip) -> dict[str, Any]:
+def _slip(games: GameCollection, played: GradedGame, slip: Slip) -> dict[str, Any]:
     return {
-        "file": played.file, "game": played.number, "players": played.players, "event": played.said("Event") or None,
+        "file": played.file, "game": played.number, "players": played.players, "event": played.header("Event") or None,
         "date": played.date or None, "ply": slip.ply, "move": slip.name, "side": slip.mover, "ending": slip.ending,
-        "fen": slip.position, "kind": slip.grade.kind, "points": slip.halves / 2, "depth": slip.depth,
+        "fen": slip.position, "kind": slip.grade.kind, "points": slip.half_points / 2, "depth": slip.depth,
     }  # fmt: skip
 
 
-def _missing(library: Library, found: Missing) -> dict[str, Any]:
+def _missing(library: Library, found: MissingTable) -> dict[str, Any]:
     cost = price(library, [found.ending])
     return {
         "ending": found.ending, "games": found.games, "moves": found.moves, "builds": cost.endings,
@@ -164,27 +172,27 @@ def _missing(library: Library, found: Missing) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def errors(games: Games, most: int) -> Iterator[tuple[str, ...]]:
+def errors(games: GameCollection, most: int) -> Iterator[tuple[str, ...]]:
     """The costliest errors in rows, below their heads."""
     yield ("cost", "move", "ending", "effect", "game")
     for played, slip in games.slips[:most]:
         yield (lost(slip), slip.name, slip.ending, was(slip), f"{played.title} (game {played.number})")
 
 
-def about(games: Games, played: Played) -> list[str]:
+def about(games: GameCollection, played: GradedGame) -> list[str]:
     """One game: its endings and its errors, a sentence each."""
     if played.problem:
         said = [f"{capital(played.problem)}."]
-    elif not played.stretches and not played.missing:
+    elif not played.phases and not played.missing:
         return ["No table reaches into this game."]
     else:
         said = []
     for ending, moves in played.missing.items():
         said.append(f"{ending}: {count(moves, 'move', 'moves')} not graded, for it is not built.")
-    counting = games.sides(played)
-    for stretch in played.stretches:
+    counting = games.counted_sides(played)
+    for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
-        told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.halves)
+        told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
         said.append(f"{stretch.ending}: {told or 'no error'}.")
     return said
 
@@ -192,12 +200,12 @@ def about(games: Games, played: Played) -> list[str]:
 # On a screen
 
 
-def row(games: Games, played: Played, wide: bool) -> tuple[TextSpan, ...]:
+def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan, ...]:
     """A game in a list: date where there is room, players, result, its last ending, what it cost."""
-    ending = played.stretches[-1].ending if played.stretches else next(iter(played.missing), "")
+    ending = played.phases[-1].ending if played.phases else next(iter(played.missing), "")
     cost = games.cost(played)
-    if cost.halves:
-        told, role = f"−{points(cost.halves)}", "loss"
+    if cost.half_points:
+        told, role = f"−{points(cost.half_points)}", "loss"
     else:
         told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
     if played.problem:
@@ -206,7 +214,7 @@ def row(games: Games, played: Played, wide: bool) -> tuple[TextSpan, ...]:
     return (
         *date, TextSpan(f"{played.players} "),
         TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
-        TextSpan(ending, "text" if played.stretches else "faint", at=-17), TextSpan(told, role, end=-1),
+        TextSpan(ending, "text" if played.phases else "faint", at=-17), TextSpan(told, role, end=-1),
     )  # fmt: skip
 
 
@@ -218,13 +226,13 @@ HEAD = TextRow(
 """What stands above the list."""
 
 
-def figures_of(games: Games, width: int) -> list[tuple[object, TextRow]]:
+def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]]:
     """All that was found in rows, each with what it leads to: None, or a kind and a number or a name.
 
     ``slip`` leads to an error, ``ending`` and ``date`` to the games with it, ``build`` to a build.
     """
     rows: list[tuple[object, TextRow]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
-    if broken := games.failed:
+    if broken := games.unreadable:
         rows += [(None, TextRow()), (None, note("Could not be read", bold=True))]
         told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
         rows += [(None, each) for each in told]
@@ -268,7 +276,7 @@ _MOST_MISSING = 20
 _MOST_FAILED = 5
 
 
-def about_slip(games: Games, played: Played, slip: Slip) -> list[str]:
+def about_slip(games: GameCollection, played: GradedGame, slip: Slip) -> list[str]:
     """An error, and what would have been best."""
     return [f"{slip.name} {was(slip)}. {instead(games, slip)}", played.title]
 

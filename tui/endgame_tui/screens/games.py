@@ -18,7 +18,8 @@ from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.settings import PLAYER
-from endgame_core.tasks.games import ORDERS, Games, Played, Slip
+from endgame_core.tasks.game_collection import ORDERS, GameCollection
+from endgame_core.tasks.game_grading import GradedGame, Slip
 from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
@@ -37,11 +38,11 @@ _BAR = 40
 _POLL = 0.1
 """Seconds between two updates of the progress."""
 
-ReadResult = tuple[Games, EndgameError | None, StudyImport | None]
+ReadResult = tuple[GameCollection, EndgameError | None, StudyImport | None]
 """The games, the first problem with them, and the drills made of the user's errors."""
 
 
-def _game_rows(games: Games, listed: Sequence[Played], width: int) -> list[RowItem]:
+def _game_rows(games: GameCollection, listed: Sequence[GradedGame], width: int) -> list[RowItem]:
     if not listed:
         return [RowItem((TextSpan("no game", "dim"),))]
     return [
@@ -50,7 +51,7 @@ def _game_rows(games: Games, listed: Sequence[Played], width: int) -> list[RowIt
     ]
 
 
-def _figure_rows(games: Games, width: int) -> list[RowItem]:
+def _figure_rows(games: GameCollection, width: int) -> list[RowItem]:
     return [RowItem(row.left, row.right, key=key) for key, row in words.figures_of(games, width)]
 
 
@@ -78,7 +79,10 @@ class GamesScreen(OverScreen):
     ]
 
     def __init__(
-        self, files: Sequence[Path], games: Games | None = None, keep: Callable[[Games], object] = lambda _: None
+        self,
+        files: Sequence[Path],
+        games: GameCollection | None = None,
+        keep: Callable[[GameCollection], object] = lambda _: None,
     ) -> None:
         super().__init__()
         self.strip.reserved = True
@@ -91,7 +95,7 @@ class GamesScreen(OverScreen):
         """The search text."""
         self._order = 0
         """Number of the order in ``ORDERS``."""
-        self._listed: list[Played] = []
+        self._listed: list[GradedGame] = []
         """The games that match the search, in this order."""
 
     def body(self) -> ComposeResult:
@@ -115,7 +119,7 @@ class GamesScreen(OverScreen):
     def _begin(self) -> None:
         """Start to read all files in a thread."""
         self._progress = (0, 1)
-        games = Games(self.lab, self.game, self.host.settings[PLAYER])
+        games = GameCollection(self.lab, self.game, self.host.settings[PLAYER])
         run_in_thread(self, partial(self._read, games), self._read_ended, "games", self._read_ended)
         StepTimer(self).begin(_POLL, self._poll)
         self.show()
@@ -126,7 +130,7 @@ class GamesScreen(OverScreen):
             self._show_progress()
         return self._progress is not None
 
-    def _read(self, games: Games) -> ReadResult:
+    def _read(self, games: GameCollection) -> ReadResult:
         """Read the files, in a thread; cancelled when the screen is closed."""
 
         def report(characters: int, total: int) -> None:
@@ -137,14 +141,14 @@ class GamesScreen(OverScreen):
         games.read(self._files, report)
         return self._make_drills(games)
 
-    def _make_drills(self, games: Games) -> ReadResult:
+    def _make_drills(self, games: GameCollection) -> ReadResult:
         """Make drills of the user's errors if their name is known; runs in a thread."""
         problem = next(iter(games.problems), None)
         drills = None
         try:
-            games.check_me()
-            if games.me:
-                drills = games.drill()
+            games.check_player()
+            if games.player:
+                drills = games.make_drills()
         except EndgameError as error:
             problem = problem or error
         return games, problem, drills
@@ -165,8 +169,8 @@ class GamesScreen(OverScreen):
         else:
             drilled = "" if drills is None else words.drilled(drills)
             sentences = (capital(drilled), capital(words.failures(games)))
-            self.say(" ".join(filter(None, sentences)), "loss" if games.failed else "win")
-        if not games.me and games.total.moves:
+            self.say(" ".join(filter(None, sentences)), "loss" if games.unreadable else "win")
+        if not games.player and games.total.moves:
             self.action_name()
 
     # What is shown
@@ -180,14 +184,14 @@ class GamesScreen(OverScreen):
             self._show_progress()
             return
 
-        listed = games.listed(self._text, self._order)
+        listed = games.search(self._text, self._order)
         self._listed = listed
         self.query_one("#games", Rows).show(lambda size: _game_rows(games, listed, size.width), head=words.HEAD)
         self.query_one("#figures", Rows).show(lambda size: _figure_rows(games, size.width))
         self.query_one(Lines).show(self._detail)
         right = ("", "text")
         if self.size.width >= WIDE:
-            right = (words.listing(len(listed), len(games.played), self._text, ORDERS[self._order]), "dim")
+            right = (words.listing(len(listed), len(games.games), self._text, ORDERS[self._order]), "dim")
         self.crumbs(*path, named=False, right=right)
         self.refresh_bindings()
 
@@ -201,7 +205,7 @@ class GamesScreen(OverScreen):
             rows.show([row])
 
     @property
-    def _error_at_cursor(self) -> tuple[Played, Slip] | None:
+    def _error_at_cursor(self) -> tuple[GradedGame, Slip] | None:
         """The error under the cursor of the statistics, and its game."""
         if self._games is None or not self.has_class("figures"):
             return None
@@ -279,15 +283,16 @@ class GamesScreen(OverScreen):
             self._search(key[1])
             self.action_statistics()
 
-    def _open_game(self, games: Games, played: Played) -> None:
+    def _open_game(self, games: GameCollection, played: GradedGame) -> None:
         """Open a game at the first error of the user, at its first graded position, or at its start."""
         if not played.has_moves:
             self.complain(EndgameError(played.problem))
             return
-        error_plies = (slip.ply for slip in played.slips if slip.halves and slip.mover in games.sides(played))
-        first_graded = played.stretches[0].ply if played.stretches else 1
+        counted_sides = games.counted_sides(played)
+        error_plies = (slip.ply for slip in played.slips if slip.half_points and slip.mover in counted_sides)
+        first_graded = played.phases[0].ply if played.phases else 1
         ply = next(error_plies, first_graded)
-        self.dismiss((played, games.side(played), ply - 1))
+        self.dismiss((played, games.side_of_player(played), ply - 1))
 
     def action_statistics(self) -> None:
         """Switch between the games and the statistics."""
@@ -319,12 +324,12 @@ class GamesScreen(OverScreen):
             return
 
         def set_name(name: str) -> None:
-            previous = games.me
-            games.me = name
+            previous = games.player
+            games.player = name
             try:
-                games.check_me()
+                games.check_player()
             except EndgameError:
-                games.me = previous
+                games.player = previous
                 raise
             try:
                 self.host.settings.put(PLAYER, name)
@@ -333,8 +338,8 @@ class GamesScreen(OverScreen):
             self.show()
             run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
-        hint = "as the games have it" if games.me else instruct("as the games have it; {cancel_prompt}: both sides")
-        self.last_row.prompt("Your name", hint, set_name, games.me or games.often)
+        hint = "as the games have it" if games.player else instruct("as the games have it; {cancel_prompt}: both sides")
+        self.last_row.prompt("Your name", hint, set_name, games.player or games.likely_player)
 
     async def action_drill(self) -> None:
         """Practise the drills made of the user's errors."""

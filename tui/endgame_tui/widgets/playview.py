@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,8 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.controls import instruct
-from endgame_core.tasks.play import PLAY, REVIEW, SETUP, EngineTask, Play
+from endgame_core.tasks.play_session import PlaySession
+from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.words import game_report as words
 from endgame_core.words import position
 from endgame_core.words.game_report import MoveRow, result_words, rows_of
@@ -51,9 +52,7 @@ class PlayView(BoardView):
         super().__init__(board, id=id)
         self.stage = ""
         """The stage of the game: ``setup``, ``hidden``, ``shown`` or ``review``."""
-        self._play: Play[Any, Any] | None = None
-        self._thinking: EngineTask[Any] | None = None
-        self._elapsed: Callable[[], float] = float
+        self._session: PlaySession | None = None
         self._setup_row = 0
         """The number of the setting with the cursor."""
 
@@ -86,23 +85,27 @@ class PlayView(BoardView):
     # Content
 
     @property
-    def play(self) -> Play[Any, Any]:
+    def session(self) -> PlaySession:
+        """The session that is shown."""
+        assert self._session is not None
+        return self._session
+
+    @property
+    def play(self) -> PlayState[Any, Any]:
         """The game."""
-        assert self._play is not None
-        return self._play
+        return self.session.state
 
     @property
     def _is_stones_game(self) -> bool:
         """Whether the game has no 50-move rule, like Nine Men's Morris: such games have a layout of their own."""
         return self.play.game.horizon is None
 
-    def show(self, play: Play[Any, Any], thinking: EngineTask[Any], elapsed: Callable[[], float]) -> None:
-        """Show the current state of a game; ``elapsed`` returns the seconds spent on the current move."""
-        is_other_game = play is not self._play
-        self._play = play
-        self._thinking = thinking
-        self._elapsed = elapsed
-        playing_stage = HIDDEN if play.hidden else SHOWN
+    def show(self, session: PlaySession) -> None:
+        """Show the current state of a game."""
+        is_other_game = session is not self._session
+        self._session = session
+        play = session.state
+        playing_stage = HIDDEN if play.hides_verdict else SHOWN
         stage = {SETUP: SETUP, PLAY: playing_stage, REVIEW: REVIEW}[play.stage]
         needs_fit = is_other_game or stage != self.stage
         self.stage = stage
@@ -121,9 +124,9 @@ class PlayView(BoardView):
         """Show the board: the targets of a piece, with their layers if the verdict is shown; hint and reviewed move."""
         play = self.play
         board = self.board
-        shows_verdict = play.told and play.stage != SETUP
+        shows_verdict = play.shows_verdict and play.stage != SETUP
         is_playing = play.stage == PLAY
-        probe = play.known
+        probe = play.probe
         rated_moves: list[tuple[Any, Label]] = []
         if shows_verdict:
             rated_moves = [(move.move, Label(*position.label(move))) for move in probe.by_depth]
@@ -134,7 +137,7 @@ class PlayView(BoardView):
             layer = next((label.text for move, label in rated_moves if move == hint.move), "")
             rated_moves.insert(0, (hint.move, Label(layer or board.look.glyphs.check, True)))
 
-        item = play.looked_at
+        item = play.reviewed_ply
         reviewed_move = None if item is None else item.move
         if reviewed_move is not None and play.game.is_null(reviewed_move):
             reviewed_move = None  # a pass, which no piece makes
@@ -154,7 +157,7 @@ class PlayView(BoardView):
             legal_moves if is_playing else (),
             PositionView(
                 cursor=None if play.stage == SETUP and play.opening is not None else 0,
-                last_move=play.last,
+                last_move=play.last_move,
                 reviewed_move=reviewed_move,
                 rated_moves=rated_moves,
                 show_all=shows_verdict and is_playing,
@@ -163,7 +166,8 @@ class PlayView(BoardView):
             ),
         )
 
-        last_move = item.move if item is not None else play.last
+        shown_cursor = board.cursor
+        last_move = item.move if item is not None else play.last_move
         if play.stage == REVIEW and last_move is not None:
             board.cursor = board.face.endpoints(last_move)[1]
         elif position_before is not None and play.your_turn:
@@ -173,7 +177,8 @@ class PlayView(BoardView):
                 board.cursor = cursor_before
             if not _is_start(board.cursor, endpoints):
                 board.reset_cursor()
-        board.repaint()
+        if board.cursor != shown_cursor:
+            board.repaint()
 
     def _refusal(self) -> str:
         """A sentence that says why no move can be made on the board now; empty if one can."""
@@ -200,7 +205,7 @@ class PlayView(BoardView):
         review = play.review
         assert match is not None
         cursor = review.at if review is not None and review.item is not None else None
-        shows_marks = review is not None or not play.hidden
+        shows_marks = review is not None or not play.hides_verdict
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
             rows = (MoveRow(1, ("…", ""), (-1, -1)),)
@@ -214,7 +219,7 @@ class PlayView(BoardView):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), "Study it"))
-        elif not play.hidden:
+        elif not play.hides_verdict:
             self._show_moves()
 
     def _setup_items(self, size: Size) -> list[RowItem]:
@@ -247,11 +252,11 @@ class PlayView(BoardView):
     def _show_moves(self) -> None:
         """Show the moves by layer or by DTZ, or the engine's thoughts if no table has the position."""
         play = self.play
-        probe = play.known
-        self.set_class(play.by_clock, "-by-clock")
-        if play.guessed:
-            self.by_depth.show((), *words.thinking(play, self._thinking.thought if self._thinking else None))
-        elif play.by_clock:
+        probe = play.probe
+        self.set_class(play.is_rated_by_dtz, "-by-clock")
+        if play.is_estimated:
+            self.by_depth.show((), *words.thinking(play, self.session.engine.estimate))
+        elif play.is_rated_by_dtz:
             self.show_rated(position.rated(probe))
         else:
             notice = position.result(probe, play.game)[0].capitalize() if probe.is_over else ""
@@ -274,11 +279,11 @@ class PlayView(BoardView):
 
     def show_facts(self) -> None:
         """Show rules, hints and clock, and the opponent."""
-        play = self._play
-        thinking = self._thinking
-        if play is None or thinking is None or play.stage != PLAY:
+        if self._session is None or self.play.stage != PLAY:
             return
-        rules, opponent, you = words.facts(play, self._elapsed(), thinking.name if play.guessed else "")
+        play = self.play
+        engine_name = self._session.engine.name if play.is_estimated else ""
+        rules, opponent, you = words.facts(play, self._session.elapsed, engine_name)
         ellipsis = self.board.look.glyphs.ellipsis
         left: tuple[Section, ...] = (rules, you, opponent)
         right: tuple[Section, ...] = ()
@@ -291,11 +296,10 @@ class PlayView(BoardView):
     def show_words(self) -> None:
         """Show verdict, clocks, sentences and the line."""
         play = self.play
-        thinking = self._thinking
-        assert thinking is not None
+        engine = self.session.engine
         is_taking = self.board.move_input.is_taking
-        has_failed = thinking.trouble is not None
-        self.show_headline(words.headline(play, thinking.thought, thinking.is_awaited, is_taking, has_failed))
+        has_failed = engine.problem is not None
+        self.show_headline(words.headline(play, engine.estimate, engine.is_awaited, is_taking, has_failed))
         chosen_move = self._chosen_move
         self.show_message("reason", lambda _: words.said(play, chosen_move))
         if play.stage == SETUP:
@@ -305,13 +309,13 @@ class PlayView(BoardView):
         last_message = words.last_said(play)
         self.show_rows("clocks", lambda size: words.clocks(play, size.width))
         self.show_message("last-move", lambda _: last_message)
-        letters = 10 if play.known.clock is not None else 15
-        self.show_line(lambda plies: words.line(play, plies, thinking.thought), letters)
+        letters = 10 if play.probe.clock is not None else 15
+        self.show_line(lambda plies: words.line(play, plies, engine.estimate), letters)
 
     @property
     def _chosen_move(self) -> Any:
         """The move under the cursor in the list by DTZ, while that has the focus."""
-        moves = self.play.known.by_dtz
+        moves = self.play.probe.by_dtz
         number = self.rated.cursor
         if self.rated.has_focus and isinstance(number, int) and number < len(moves):
             return moves[number]
@@ -368,14 +372,14 @@ class PlayView(BoardView):
 
     def on_descendant_focus(self) -> None:
         """Update the sentence, which is about the chosen move while the list by DTZ has the focus."""
-        if self._play is not None and self.has_class("-by-clock"):
+        if self._session is not None and self.has_class("-by-clock"):
             self.show_words()
 
     # Layout
 
     def fit(self) -> None:
         """Arrange board and panels for the size of the screen."""
-        if self._play is None:
+        if self._session is None:
             return
         super().fit()
         width = self.size.width or self.screen.size.width
@@ -439,7 +443,7 @@ class PlayView(BoardView):
         stones = len(self.board.move_input.takeable_points(self.board.moves))
         self.takes.styles.height = min(stones, max(height - 5, 1)) + 1
         if is_stones:
-            groups = position.groups(self.play.known.moves) if self.stage == SHOWN else ()
+            groups = position.groups(self.play.probe.moves) if self.stage == SHOWN else ()
             by_depth_rows = min(max(len(groups), 4) + 1, height // 2)
         else:
             by_depth_rows = min(10, (height + 8 * is_high) // 3)
