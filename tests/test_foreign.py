@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from endgame_core import paths
@@ -157,6 +157,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\uf
 
 @given(TEXTS, st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]), st.lists(st.integers(0, 400)))
 def test_lines_of_a_stream_come_whole_however_it_is_cut(text: str, encoding: str, cuts: list[int]) -> None:
+    assume(encoding != "utf-16" or not text.startswith("\0"))  # its first bytes would be the mark of UTF-32
     lines = list(decoded_lines(_pieces(text.encode(encoding), cuts)))
     assert "".join(lines) == text
     assert all(line.endswith("\n") for line in lines[:-1]) and all("\n" not in line[:-1] for line in lines)

@@ -137,8 +137,8 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert "KRPPvKR " in told.stdout and "at most, 4.8 GB at least" in told.stderr
-    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.8 GB of memory, and 2\.0 GB are allowed; "):
+    assert "KRPPvKR " in told.stdout and "at most, 4.9 GB at least" in told.stderr
+    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, and 2\.0 GB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 
 
@@ -155,16 +155,16 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     def told(*more: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBPvKNN", "--dry-run", *more])
 
-    assert "at least (8.5 GB where wins take more than 127 moves)" in told().stderr
+    assert "at least (8.6 GB where wins take more than 127 moves)" in told().stderr
     refused = told("--memory", "4G").stderr
     assert (
-        "KBPvKNN needs at least 4.5 GB of memory, and 4.0 GB are allowed; allow more with --memory (8.5 GB" in refused
+        "KBPvKNN needs at least 4.6 GB of memory, and 4.0 GB are allowed; allow more with --memory (8.6 GB" in refused
     )
     asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
-    assert asks.endswith(", at least 4.5 GB to 8.5 GB of memory")
+    assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
     entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
     (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
-    assert fact.value.endswith("9.8 GB at most, 4.5 GB at least")
+    assert fact.value.endswith("9.8 GB at most, 4.6 GB at least")
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 
@@ -182,7 +182,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).most for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
-    assert str(error).startswith("KBPvKNN needs at least 8.5 GB of memory, and 7.0 GB are allowed; ")
+    assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, and 7.0 GB are allowed; ")
     assert "127 moves" not in str(error), "it is known"
 
 

@@ -8,7 +8,7 @@ from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
 from endgame_core.controls import control, instruct
-from endgame_core.errors import EndgameError, StorageError, format_size
+from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
@@ -85,7 +85,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     need = LabelledValue("memory", memory(entry.memory) + (" while building" if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = (
-            f"{memory(entry.memory)} at most, {format_size(cost.least)} at least"
+            f"{memory(entry.memory)} at most, {format_required_memory(cost.least)} at least"
             if wide
             else f"{format_size(cost.least)} or more"
         )
@@ -185,8 +185,10 @@ def memory_of(costs: Iterable[Cost]) -> str:
     costs = [*costs]
     most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    told = f", {format_size(least)} at least" if least < most else ""
-    return f"{format_size(most)} of memory at most{told}" + (f" ({format_size(deep)} {DEEP})" if deep > least else "")
+    told = f", {format_required_memory(least)} at least" if least < most else ""
+    return f"{format_size(most)} of memory at most{told}" + (
+        f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
+    )
 
 
 def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
@@ -293,8 +295,8 @@ def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = f", {format_size(cost.peak)} while building, but {format_size(free)} are free" if cost.peak > free else ""
     if cost.least > _MUCH:
-        most = f" to {format_size(cost.deep)}" if cost.deep > cost.least else ""
-        scarce = f"{scarce}, at least {format_size(cost.least)}{most} of memory"
+        most = f" to {format_required_memory(cost.deep)}" if cost.deep > cost.least else ""
+        scarce = f"{scarce}, at least {format_required_memory(cost.least)}{most} of memory"
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
     return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{compiling}{scarce}"
 
