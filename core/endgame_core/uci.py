@@ -73,7 +73,7 @@ class Options:
 
 
 @dataclass
-class Request:
+class GoRequest:
     """What a ``go`` asks for.
 
     Attributes:
@@ -124,7 +124,7 @@ class UciEngine:
         self._board = chess.Board()
         self._rng = random.Random()
         self._thread: threading.Thread | None = None
-        self._request = Request()
+        self._request = GoRequest()
         self._changed = threading.Condition()
         """Notified if the search has something new, or the other program wants an answer."""
         self._is_stopped = False
@@ -274,7 +274,7 @@ class UciEngine:
         thread.join()
         self._thread = None
 
-    def _answer(self, request: Request, board: chess.Board) -> None:
+    def _answer(self, request: GoRequest, board: chess.Board) -> None:
         """Choose a move and print it; runs in a thread."""
         move: chess.Move | None = None
         expected: chess.Move | None = None
@@ -321,7 +321,7 @@ class UciEngine:
         """The board as tables know it; raises EndgameError if none can."""
         return self._judge.game.parse(board.fen())
 
-    def _by_table(self, request: Request, board: chess.Board) -> list[chess.Move]:
+    def _by_table(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
         """Report and return best play by the tables; empty if they do not rate the moves."""
         try:
             probe = self._judge.probe(self._table_position(board))
@@ -356,7 +356,7 @@ class UciEngine:
         return lines[0]
 
     def _press(
-        self, board: chess.Board, probe: ProbeResult[chess.Board, chess.Move], request: Request
+        self, board: chess.Board, probe: ProbeResult[chess.Board, chess.Move], request: GoRequest
     ) -> chess.Move | None:
         """In a drawn position, the move that asks most of the opponent; None elsewhere, and without time to look."""
         if request.moves or probe.verdict is None or probe.verdict.category is not Category.DRAW:
@@ -425,7 +425,7 @@ class UciEngine:
             self._search = SearchEngine(library.game, library.places, self._options.hash * _ENTRIES_PER_MB)
         return self._search
 
-    def _by_search(self, request: Request, board: chess.Board) -> list[chess.Move]:
+    def _by_search(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
         """Search, report each depth, and return the expected line; any legal move if there was no time for one."""
         if request.moves:
             return self._by_searching_each(request, board)
@@ -434,7 +434,7 @@ class UciEngine:
             return [next(iter(board.legal_moves))]
         return list(estimate.line)
 
-    def _by_searching_each(self, request: Request, board: chess.Board) -> list[chess.Move]:
+    def _by_searching_each(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
         """Search the position after each of the requested moves for its share of the time, and return the best line."""
         best_line: list[chess.Move] = [request.moves[0]]
         best_value = -math.inf
@@ -456,7 +456,7 @@ class UciEngine:
         return best_line
 
     def _think(
-        self, request: Request, board: chess.Board, share: float, report: Callable[[Estimate[chess.Move]], None]
+        self, request: GoRequest, board: chess.Board, share: float, report: Callable[[Estimate[chess.Move]], None]
     ) -> Estimate[chess.Move] | None:
         """Search for a share of the time that is left; return the last estimate."""
         newest: list[Estimate[chess.Move]] = []
@@ -513,14 +513,14 @@ class UciEngine:
             self._context = None
 
 
-def parse_go(words: Sequence[str], board: chess.Board) -> Request:
+def parse_go(words: Sequence[str], board: chess.Board) -> GoRequest:
     """Parse the words after ``go``; what is unknown or invalid is ignored, as the protocol demands.
 
     Args:
         words: The words.
         board: The position, for the side to move and the legal moves.
     """
-    request = Request()
+    request = GoRequest()
     numbers: dict[str, int] = {}
     words_left = iter(words)
     for word in words_left:

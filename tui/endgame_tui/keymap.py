@@ -26,7 +26,7 @@ _DOCS = "docs/keys.md lists them"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class KeyContext:
     """Where keys are active together: a focused widget, the screen around it, and the app.
 
     Attributes:
@@ -67,14 +67,14 @@ def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
             return
 
 
-def all_places(app: type[Any]) -> list[Place]:
+def all_places(app: type[Any]) -> list[KeyContext]:
     """Every place where keys are active together."""
-    result = [Place("a prompt", (PromptField, LastRow))]
+    result = [KeyContext("a prompt", (PromptField, LastRow))]
     for title, screen in {**SCREENS, "Help": HelpScreen}.items():
         if screen.FOCUSABLE:
-            result += [Place(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
+            result += [KeyContext(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
         else:
-            result.append(Place(title, (screen, app)))
+            result.append(KeyContext(title, (screen, app)))
     return result
 
 
@@ -156,7 +156,7 @@ def _works_while_typing(action: str, app: type[Any]) -> bool:
     return is_of_prompt or any(key.id == action and key.priority for key in own_keys(app))
 
 
-def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
+def first_clash(keymap: Keymap, places: Sequence[KeyContext]) -> KeyProblem | None:
     """The first key that the user gave to an action although another action has it in the same place.
 
     Of two entries that clash, the later one in the file is reported.
