@@ -807,6 +807,10 @@ class Game(Protocol[P, M]):
 
         return Vocabulary()
 
+    def link(self, position: P, /) -> str:
+        """Return the address of a page in the web that shows and analyses a position; empty if there is none."""
+        return ""
+
     def picture(self, position: P, view: PictureView[M], /) -> str:
         """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
         raise EndgameError(f"there are no pictures of {self.name}", "print the position as text")

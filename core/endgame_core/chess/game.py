@@ -475,6 +475,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
         return ChessEdit.of(position)
 
+    def link(self, position: chess.Board) -> str:
+        """Return the address of the analysis board of lichess with a position."""
+        return f"https://lichess.org/analysis/standard/{position.fen().replace(' ', '_')}"
+
     def picture(self, position: chess.Board, view: PictureView[chess.Move]) -> str:
         """Draw a board as an SVG document."""
         from endgame_core.chess.picture import picture

@@ -459,7 +459,11 @@ class PlayState(Generic[P, M]):
 
     def save(self, path: Path) -> Path:
         """Write the game to a new file; return its absolute path. Raises StorageError."""
-        return self.saved_games.save(path, write(record_of(self.running_match, self._source), self.game))
+        return self.saved_games.save(path, self.game_text())
+
+    def game_text(self) -> str:
+        """Return the game as it is saved: PGN, or the text of Nine Men's Morris. There must be a game."""
+        return write(record_of(self.running_match, self._source), self.game)
 
     def open(self, source: Path | GameText[P, M], you: Winner | None = None) -> str:
         """Continue or review a game, in place of the current one.

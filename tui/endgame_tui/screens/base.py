@@ -28,12 +28,14 @@ from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import COMMANDS, instruct
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
+from endgame_core.words.screen_reader import diagram
 from endgame_core.words.tables import Price, named
 from endgame_core.words.text_model import TextSpan
 from endgame_tui.faces import BoardLayout, Face, face_of
@@ -322,6 +324,26 @@ class BaseScreen(Screen[Any]):
         self.strip.show_job(self.jobs.job)
         self.build_progressed()
 
+    def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
+        """The game and the position on the board, to be copied; None if the screen has none. Overridden by screens."""
+        return None
+
+    def action_copy_link(self) -> None:
+        """Copy the address of a page in the web with the position."""
+        shown = self.shown_position()
+        if shown is not None:
+            game, position = shown
+            self.app.copy_to_clipboard(game.link(position))
+            self.say(f"copied: {game.link(position)}")
+
+    def action_copy_diagram(self) -> None:
+        """Copy the board as lines of text."""
+        shown = self.shown_position()
+        if shown is not None:
+            game, position = shown
+            self.app.copy_to_clipboard("\n".join(diagram(game.name, position)))
+            self.say("copied the board as text.")
+
     def catch_up(self) -> None:
         """Update the screen if the game or the tables changed while another screen was shown."""
         game, changes = self._shown_state
@@ -542,6 +564,13 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
     for theme in ("dark", "light"):
         yield action_of(screen.app, f"theme('{theme}')", "", "", theme)
     if isinstance(screen, BaseScreen):
+        shown = screen.shown_position()
+        if shown is not None:
+            if shown[0].link(shown[1]):
+                yield action_of(screen, "copy_link", "Copy a link to the position", "", "link", "copy link")
+            yield action_of(screen, "copy_diagram", "Copy the board as text", "", "diagram", "copy board")
+        if hasattr(screen, "action_copy_game"):
+            yield action_of(screen, "copy_game", "Copy the game", "", "pgn", "copy game")
         unfinished = screen.host.memory.get(dict, "left")
         description = "Resume what was left unfinished" if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", "go on")

@@ -15,6 +15,7 @@ from textual.geometry import Size
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.game import Game
 from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.values import Category
@@ -695,6 +696,11 @@ class DrillScreen(BoardScreen):
     def action_lesson(self) -> None:
         """Open the lesson of the study, once it can no longer help."""
         self.drilling.read_lesson()
+
+    def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
+        """The game and the position on the board; None before the first drill."""
+        sitting = self.drilling.sitting
+        return None if sitting.position is None else (sitting.game, sitting.position)
 
     def action_copy(self) -> None:
         """Copy the position."""

@@ -25,6 +25,7 @@ from textual.widget import Widget
 from endgame_core import games
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.game import Game
 from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
@@ -749,6 +750,10 @@ class ExploreScreen(BoardScreen):
         """Focus the previous positions, or the board again."""
         self.user_acted()
         self.view.panel("before")
+
+    def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
+        """The game and the position on the board."""
+        return self.walk.rules, self.walk.position
 
     def action_copy(self) -> None:
         """Copy the position."""

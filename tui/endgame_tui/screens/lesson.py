@@ -11,6 +11,7 @@ from textual.containers import Container, VerticalScroll
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.game import Game
 from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
@@ -131,6 +132,11 @@ class LessonScreen(OverScreen, BoardScreen):
     def action_leave(self) -> None:
         """Close the lesson."""
         self.dismiss(False)
+
+    def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
+        """The game and the position on the board; None before the lesson is read."""
+        reader = self._reader
+        return None if reader is None else (reader.game, reader.frame.position)
 
     def action_copy(self) -> None:
         """Copy the position as text."""

@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.game import Game
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
@@ -674,6 +675,18 @@ class PlayScreen(BoardScreen):
     def action_all_moves(self) -> None:
         """Focus the moves or the score, or the board again."""
         self.view.panel("moves")
+
+    def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
+        """The game and the position on the board."""
+        return self.play.game, self.play.position
+
+    def action_copy_game(self) -> None:
+        """Copy the game as PGN."""
+        if self.play.match is None:
+            self.say("there is no game yet.")
+        else:
+            self.app.copy_to_clipboard(self.play.game_text())
+            self.say("copied the game.")
 
     def action_copy(self) -> None:
         """Copy the position."""
