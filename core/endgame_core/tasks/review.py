@@ -83,8 +83,11 @@ class ReviewSession(Generic[P, M]):
         self.items = items
         self.you = you
         self.missing = missing
-        self.depths = (depth, *(item.depth for item in items if item.move is not None))
+        moved = [item for item in items if item.move is not None]
+        self.depths = (depth, *(item.depth for item in moved))
         """Plies to the end in each position, from the start on."""
+        self.errors = frozenset(number for number, item in enumerate(moved, 1) if item.own and item.error)
+        """Numbers of the positions, from 0 for the start, to which an error of the learner led."""
         self.at = 0
         """Index of the current item; the number of items stands for the end."""
 

@@ -106,7 +106,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         start, end = chart(review)
         depths = review.depths if len(review.depths) > 1 else ()
         for depth_chart in self.query(DepthChart):
-            depth_chart.show(depths, review.at, start=start, end=end)
+            depth_chart.show(depths, review.at, errors=review.errors, start=start, end=end)
         message = words.review_reason(review, record, self.size.width >= NORMAL)
         self.query_one("#reason", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
@@ -104,19 +104,30 @@ class DepthChart(Canvas):
     """The depth after each move of a game; drawn positions are dots. If it is low it has a single row of columns."""
 
     _depths: tuple[int | None, ...] = ()
+    _errors: frozenset[int] = frozenset()
     _start = ""
     _end = ""
 
-    def show(self, depths: Sequence[int | None], cursor: int | None, *, start: str = "", end: str = "") -> None:
+    def show(
+        self,
+        depths: Sequence[int | None],
+        cursor: int | None,
+        *,
+        errors: Iterable[int] = (),
+        start: str = "",
+        end: str = "",
+    ) -> None:
         """Show a game.
 
         Args:
             depths: Plies to the end in each position, from the start; None for a draw, UNKNOWN without a table.
             cursor: Number of the selected position.
+            errors: Numbers of the positions that an error of the user led to; they are marked with a cross.
             start: The label of the start.
             end: The label of the end.
         """
         self._depths = tuple(depths)
+        self._errors = frozenset(errors)
         self.cursor = cursor
         self._start = start
         self._end = end
@@ -136,13 +147,16 @@ class DepthChart(Canvas):
         columns: list[Column] = []
         for number, depth in enumerate(self._depths[first : first + room], first):
             is_selected = number == self.cursor
+            is_error = number in self._errors
             if depth is None:
-                columns.append(Column(None, "amber" if is_selected else "draw"))
+                role = "loss" if is_error else "draw"
+                columns.append(Column(None, "amber" if is_selected else role))
                 continue
             eighths = 0
             if depth > 0:
                 eighths = max(-(-depth * 8 * rows // deepest), 1)
-            columns.append(Column(eighths, "amber" if is_selected else plain_role))
+            role = "loss" if is_error else plain_role
+            columns.append(Column(eighths, "amber" if is_selected else role))
         return first, columns
 
     def _draw_low(self) -> list[CanvasRow]:
@@ -159,7 +173,12 @@ class DepthChart(Canvas):
         if height < 2 or self.cursor is None:
             return [row]
 
-        marker = self.row().pad_to(left + self.cursor - first).put("▴", "amber")
+        marker = self.row()
+        for number in sorted({*self._errors, self.cursor}):
+            if first <= number < first + len(columns):
+                is_selected = number == self.cursor
+                sign = "▴" if is_selected else glyphs.cross
+                marker.pad_to(left + number - first).put(sign, "amber" if is_selected else "loss")
         legend = " you are here"
         if None in self._depths:
             legend += f"; {glyphs.dot} is a draw"
@@ -189,6 +208,9 @@ class DepthChart(Canvas):
                 labels.append((legend_column, legend, "faint"))
         if selected >= 0:
             labels.append((selected, "▴", "amber"))
+        for number in self._errors:
+            if number - first != selected and 0 <= number - first < len(columns):
+                labels.append((number - first, self.look.glyphs.cross, "loss"))
         if selected < end_column:
             labels.append((end_column, self._end, "faint"))
 

@@ -216,7 +216,7 @@ class PlayView(BoardView):
             depths = review.depths if has_depths else ()
             start, end = words.chart(review)
             for chart in self.query(DepthChart):
-                chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
+                chart.show(depths, min(review.at, len(depths) - 1), errors=review.errors, start=start, end=end)
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), "Study it"))
         elif not play.hides_verdict:
