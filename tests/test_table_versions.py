@@ -159,7 +159,7 @@ def test_damage_of_a_header_is_an_error_of_ours(tmp_path: Path, data: st.DataObj
     path.write_bytes(damaged)
     if damaged[8:] == whole[8:] and damaged[7] in (whole[7], 2, MAGIC[7]):  # not damaged, or see the next test
         return
-    with pytest.raises(TableError, match=r"is truncated|no table of this program|another version|corrupt"):
+    with pytest.raises(TableError, match=r"is truncated|no table of this program|another|newer|corrupt"):
         library.with_file(path)
 
 
@@ -173,8 +173,21 @@ def test_a_version_that_contradicts_the_header_is_refused(tmp_path: Path) -> Non
                 library.with_file(path)
                 continue
             is_version = version in (*ONE_SIDED, MAGIC[7])
-            with pytest.raises(TableError, match="corrupt header" if is_version else "another version"):
+            message = "newer version" if version > MAGIC[7] else "another version"
+            with pytest.raises(TableError, match="corrupt header" if is_version else message):
                 library.with_file(path)
+
+
+def test_a_newer_table_is_left_where_it_is(tmp_path: Path) -> None:
+    """The program that wrote it can still read it: only a damaged file is put aside."""
+    library = Library(CHESS, tmp_path)
+    path = library.path("KRvK")
+    path.parent.mkdir(parents=True)
+    whole = (paths.starter_dir() / "KRvK.egt").read_bytes()
+    path.write_bytes(whole[:7] + bytes([MAGIC[7] + 1]) + whole[8:])
+    with pytest.raises(TableError, match=r"newer version; update endgame-tui"):
+        library.code(CHESS.parse("8/8/8/4k3/8/8/8/R3K3 w"))
+    assert path.is_file() and len(list(path.parent.iterdir())) == 1
 
 
 @pytest.mark.parametrize("version", ONE_SIDED)

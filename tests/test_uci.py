@@ -145,7 +145,12 @@ class TestCommands:
 
     @pytest.mark.parametrize(
         "command",
-        ["position fen 8/8/8/8/8/8/8/8 w - - 0 1", "position fen nonsense", "position startpos moves e2e5"],
+        [
+            "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+            "position fen nonsense",
+            "position startpos moves e2e5",
+            "position startpos moves 0000 e7e5",
+        ],
     )
     def test_an_invalid_position_leaves_the_old_one(self, root: Path, command: str) -> None:
         printed = talk(root, f"position fen {MATE_IN_ONE}", command, "go movetime 50")
@@ -157,6 +162,33 @@ class TestCommands:
         assert answers(printed)[0] in ("h1h2", "h1h3")
         printed = talk(root, "position startpos", "go movetime 400 searchmoves a2a3 h2h3")
         assert answers(printed)[0] in ("a2a3", "h2h3")
+
+    def test_a_search_among_some_moves_reports_them(self, root: Path) -> None:
+        printed = talk(root, "isready", "position startpos", "go depth 3 searchmoves a2a3 h2h3")
+        lines = [line for line in printed if " pv " in line]
+        assert lines and all(line.split(" pv ")[1].split()[0] in ("a2a3", "h2h3") for line in lines)
+
+    def test_under_locked_no_directory_is_opened(self, root: Path, tmp_path: Path) -> None:
+        printed: list[str] = []
+        opened: list[str] = []
+
+        def make_context(syzygy: str) -> AppContext:
+            opened.append(syzygy)
+            return AppContext(root)
+
+        commands = [
+            "uci",
+            f"setoption name SyzygyPath value {tmp_path}",
+            f"position fen {MATE_IN_ONE}",
+            "go movetime 9",
+        ]
+        UciEngine(make_context, printed.append, is_locked=True).run(commands)
+        assert opened == [""] and any("SyzygyPath is ignored" in line for line in printed)
+        assert not any("option name SyzygyPath" in line for line in printed)
+
+    def test_an_empty_value_and_a_value_with_blanks_are_values(self, root: Path) -> None:
+        printed = talk(root, "setoption name SyzygyPath value ", "setoption name Nonsense value a b")
+        assert printed == ["info string no option is called Nonsense"]
 
     def test_pondering_answers_after_the_expected_move(self, root: Path) -> None:
         printed = talk(root, f"position fen {MATE_IN_ONE}", "go ponder wtime 1000 btime 1000", "ponderhit")

@@ -54,11 +54,13 @@ class Limits:
         seconds: Time.
         depth: Plies.
         nodes: Positions; None for no limit.
+        moves: The moves to choose from, in UCI notation; empty for all. Only our own search heeds them.
     """
 
     seconds: float = 5.0
     depth: int = 60
     nodes: int | None = None
+    moves: tuple[str, ...] = ()
 
 
 OnEstimate = Callable[[Estimate[Any]], object]

@@ -45,7 +45,7 @@ class Child:
         import subprocess  # most commands start no child
 
         self._process = subprocess.Popen(
-            [sys.executable, "-m", module],
+            [sys.executable, "-P", "-m", module],  # -P: a chess.py in the current directory is not ours
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr or subprocess.DEVNULL,

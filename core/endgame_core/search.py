@@ -14,7 +14,7 @@ n`` for the side that mates. In the transposition table mates are counted from t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -125,7 +125,11 @@ class Searcher(Generic[M]):
         self._stop: Callable[[], bool] = bool
 
     def estimates(
-        self, game: GameState[object, M], limits: Limits, stop: Callable[[], bool] = bool
+        self,
+        game: GameState[object, M],
+        limits: Limits,
+        stop: Callable[[], bool] = bool,
+        only: Collection[M] = (),
     ) -> Iterator[Estimate[M]]:
         """Search deeper and deeper, yielding an estimate after each depth.
 
@@ -133,6 +137,7 @@ class Searcher(Generic[M]):
             game: The game so far; not changed.
             limits: When to stop. The first depth is always completed, unless ``stop`` is True.
             stop: Called every few nodes; True stops the search at once.
+            only: The moves to choose from; empty for all.
 
         Yields:
             One estimate per depth. Deepening ends early if the score is proven or a mate lies within the depth.
@@ -147,7 +152,7 @@ class Searcher(Generic[M]):
         self._history = {move: score >> 3 for move, score in self._history.items()}
         if len(self._table) > self._max_entries // 2:
             self._table.clear()
-        moves = self._game.moves()
+        moves = [move for move in self._game.moves() if not only or move in only]
         if not moves:
             mate = 0 if isinstance(self._game.board_outcome(), Win) else None
             yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)

@@ -212,7 +212,8 @@ def main() -> None:
             state = game.start_game(game.file_notation.start_of(request["start"]))
             _replay(game, state, request["made"])
             limits = Limits(**request["limits"])
-            for estimate in searcher.estimates(state, limits, lambda number=number: current != number):
+            only = [move for move in state.moves() if game.uci(move) in limits.moves]
+            for estimate in searcher.estimates(state, limits, lambda number=number: current != number, only):
                 line = [game.uci(move) for move in estimate.line]
                 jsonl_process.send({"estimate": number, **vars(estimate), "line": line})
             jsonl_process.send({"end": number})

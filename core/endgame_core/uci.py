@@ -23,6 +23,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
+from endgame_core.game_state import GameState
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
 from endgame_core.metric import DTM, DTZ
 from endgame_core.practice.defence import Defence, reply
@@ -46,6 +47,14 @@ _SHORT_LINE = 8
 
 _WARM_UP = ("8/8/8/4k3/8/8/8/R3K3 w - - 0 1", "8/8/8/4k3/8/4K3/PPPP4/8 w - - 0 1")
 """Positions with few and with most pieces: probing them once loads what later probes need."""
+
+_START_TIMEOUT = 10.0
+"""Seconds to wait for the search to start."""
+
+_MOST_LINES = 218
+"""The most legal moves that a position has."""
+
+_MOST_HASH = 4096
 
 _ENTRIES_PER_MB = 4_000
 """Positions of the search's table for each megabyte of ``Hash``."""
@@ -112,9 +121,13 @@ class UciEngine:
     Args:
         make_context: Creates the tables with these Syzygy directories, as in PATH; empty for the default.
         write: Called with each line of output, in any thread.
+        is_locked: Whether directories that the other program names are not opened.
     """
 
-    def __init__(self, make_context: Callable[[str], AppContext], write: Callable[[str], object]) -> None:
+    def __init__(
+        self, make_context: Callable[[str], AppContext], write: Callable[[str], object], is_locked: bool = False
+    ) -> None:
+        self._is_locked = is_locked
         self._make_context = make_context
         self._write_line = write
         self._writing = threading.Lock()
@@ -122,7 +135,6 @@ class UciEngine:
         self._context: AppContext | None = None
         self._search: SearchEngine | None = None
         self._board = chess.Board()
-        self._rng = random.Random()
         self._thread: threading.Thread | None = None
         self._request = GoRequest()
         self._changed = threading.Condition()
@@ -174,9 +186,9 @@ class UciEngine:
         self._write(
             f"id name {stamp().rpartition(' (')[0]}",
             "id author the endgame-tui team",
-            f"option name MultiPV type spin default {defaults.multi_pv} min 1 max 218",
-            "option name SyzygyPath type string default <empty>",
-            f"option name Hash type spin default {defaults.hash} min 1 max 4096",
+            f"option name MultiPV type spin default {defaults.multi_pv} min 1 max {_MOST_LINES}",
+            *([] if self._is_locked else ["option name SyzygyPath type string default <empty>"]),
+            f"option name Hash type spin default {defaults.hash} min 1 max {_MOST_HASH}",
             "option name UCI_ShowWDL type check default false",
             f"option name Metric type combo default {defaults.metric} var DTM var DTZ",
             "option name Ponder type check default false",
@@ -184,36 +196,43 @@ class UciEngine:
         )
 
     def _get_ready(self, _: Sequence[str]) -> None:
-        """Load what the first move needs, unless a search is running, and say so."""
+        """Load what the first move needs, and start the search, unless one is running; then say so."""
         if self._thread is None:
-            for position in _WARM_UP:
-                self._judge.probe(self._table_position(chess.Board(position)))
-            game = self._judge.game.start_game(chess.Board())
-            self._searcher.think(game, Limits(depth=1), lambda _: None, lambda _: None)
+            started = threading.Event()
+            try:
+                for position in _WARM_UP:
+                    self._judge.probe(self._table_position(chess.Board(position)))
+                game = self._judge.game.start_game(chess.Board())
+                self._searcher.think(game, Limits(depth=1), lambda _: None, lambda _: started.set())
+                started.wait(_START_TIMEOUT)
+            except EndgameError as error:
+                self._write(f"info string {error}")
         self._write("readyok")
 
     def _set_option(self, words: Sequence[str]) -> None:
         """Set an option: ``name NAME [value VALUE]``; names are case-insensitive and may contain blanks."""
-        text = " ".join(words)
-        name, _, value = text.removeprefix("name ").partition(" value ")
+        split = list(words).index("value") if "value" in words else len(words)
+        name = " ".join(words[1:split])
+        value = " ".join(words[split + 1 :])
         options = self._options
-        key = name.strip().casefold()
-        value = value.strip()
+        key = name.casefold()
         if key == "multipv":
-            options.multi_pv = max(_number(value), 1)
+            options.multi_pv = min(max(_number(value), 1), _MOST_LINES)
         elif key == "hash":
-            options.hash = max(_number(value), 1)
+            options.hash = min(max(_number(value), 1), _MOST_HASH)
             self._close_search()
         elif key == "uci_showwdl":
             options.shows_wdl = value.casefold() == "true"
         elif key == "metric":
             options.metric = "DTZ" if value.casefold() == "dtz" else "DTM"
+        elif key == "syzygypath" and self._is_locked:
+            self._write("info string SyzygyPath is ignored: --locked denies other directories")
         elif key == "syzygypath":
             self._stop()
             options.syzygy_path = "" if value == "<empty>" else value
             self._close()
         elif key != "ponder":
-            self._write(f"info string no option is called {name.strip()}")
+            self._write(f"info string no option is called {name}")
 
     def _begin_game(self, _: Sequence[str]) -> None:
         self._stop()
@@ -234,6 +253,8 @@ class UciEngine:
             if not board.is_valid():
                 raise ValueError(f"illegal position: {board.fen()}")
             for move in moves:
+                if move == "0000":
+                    raise ValueError("a null move is no legal move")
                 board.push_uci(move)
         except ValueError as error:
             self._write(f"info string {error}; the position is unchanged")
@@ -363,27 +384,26 @@ class UciEngine:
             return None
         if probe.category is not Category.DRAW:
             return None
-        left = self._deadline - time.monotonic()
-        if left < _PRESSING_TIME:
-            return None
+        if request.is_infinite or self._deadline - time.monotonic() < _PRESSING_TIME:
+            return None  # an analysis compares moves, and a short one has no time to look
         game = self._judge.game.start_game(board.root())
         visited = [game.key]
         for move in board.move_stack:
             game.push(move)
             visited.append(game.key)
 
-        found: list[chess.Move] = []
+        chosen: list[chess.Move] = []
 
         def look() -> None:
             with suppress(EndgameError):
-                found.append(reply(self._judge, probe.position, Defence.PERFECT, self._rng, visited))
+                chosen.append(reply(self._judge, probe.position, Defence.PERFECT, random.Random(), visited))
 
         # It takes as long as it takes: a thread can be left behind if the answer is due.
         thread = threading.Thread(target=look, daemon=True)
         thread.start()
         while thread.is_alive() and not self._is_due:
             thread.join(0.02)
-        return found[0] if found else None
+        return chosen[0] if chosen else None
 
     def _extended(self, board: chess.Board, line: list[chess.Move]) -> list[chess.Move]:
         """A longer line; the same one if the time is up or there is nothing to add."""
@@ -426,44 +446,12 @@ class UciEngine:
         return self._search
 
     def _by_search(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
-        """Search, report each depth, and return the expected line; any legal move if there was no time for one."""
-        if request.moves:
-            return self._by_searching_each(request, board)
-        estimate = self._think(request, board, 1.0, self._report_estimate)
-        if estimate is None or not estimate.line:
-            return [next(iter(board.legal_moves))]
-        return list(estimate.line)
-
-    def _by_searching_each(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
-        """Search the position after each of the requested moves for its share of the time, and return the best line."""
-        best_line: list[chess.Move] = [request.moves[0]]
-        best_value = -math.inf
-        for number, move in enumerate(request.moves):
-            board.push(move)
-            share = 1 / (len(request.moves) - number)
-            estimate = None if board.is_game_over() else self._think(request, board, share, lambda _: None)
-            value = 0.0
-            if board.is_checkmate():
-                value = math.inf
-            elif estimate is not None:
-                value = -_value(estimate)
-            board.pop()
-            if value > best_value:
-                best_value = value
-                best_line = [move, *(estimate.line if estimate is not None else ())]
-            if self._is_due:
-                break
-        return best_line
-
-    def _think(
-        self, request: GoRequest, board: chess.Board, share: float, report: Callable[[Estimate[chess.Move]], None]
-    ) -> Estimate[chess.Move] | None:
-        """Search for a share of the time that is left; return the last estimate."""
+        """Search, report each depth, and return the expected line; any move if there was no time for one."""
         newest: list[Estimate[chess.Move]] = []
         problems: list[EndgameError | None] = []
 
         def on_estimate(estimate: Estimate[chess.Move]) -> None:
-            report(estimate)
+            self._report_estimate(estimate)
             with self._changed:
                 newest[:] = [estimate]
                 self._changed.notify_all()
@@ -473,21 +461,27 @@ class UciEngine:
                 problems.append(problem)
                 self._changed.notify_all()
 
-        game = self._judge.game.start_game(board.root())
-        for move in board.move_stack:
-            game.push(move)
-        left = self._deadline - time.monotonic()
         limits = Limits(
-            seconds=_FOREVER if math.isinf(left) else max(left * share, 0.01),
+            seconds=_FOREVER if math.isinf(self._deadline) else max(self._deadline - time.monotonic(), 0.01),
             depth=request.depth or Limits().depth,
             nodes=request.nodes,
+            moves=tuple(move.uci() for move in request.moves),
         )
-        self._searcher.think(game, limits, on_estimate, on_end)
+        self._searcher.think(self._game_of(board), limits, on_estimate, on_end)
         self._wait(lambda: bool(problems))
         self._searcher.cancel()
         if problems and problems[0] is not None:
             self._write(f"info string {problems[0]}")
-        return newest[0] if newest else None
+        if newest and newest[0].line:
+            return list(newest[0].line)
+        return [next(iter(request.moves or board.legal_moves))]
+
+    def _game_of(self, board: chess.Board) -> GameState[chess.Board, chess.Move]:
+        """The game that led to a board, so that repetitions are known."""
+        game = self._judge.game.start_game(board.root())
+        for move in board.move_stack:
+            game.push(move)
+        return game
 
     def _report_estimate(self, estimate: Estimate[chess.Move]) -> None:
         milliseconds = max(round(1000 * estimate.seconds), 1)
@@ -591,13 +585,6 @@ def _score(rated: Rated) -> Score | None:
         return Score(text, _LOST)
     sign = {Category.CURSED_WIN: 1, Category.BLESSED_LOSS: -1}.get(category, 0)
     return Score(f"cp {sign}", _DRAWN)
-
-
-def _value(estimate: Estimate[Any]) -> float:
-    """An estimate as one number: mates are beyond all scores, the nearest farthest."""
-    if estimate.mate is None:
-        return estimate.score
-    return 100_000 - estimate.mate if estimate.mate > 0 else -100_000 - estimate.mate
 
 
 def _estimated(estimate: Estimate[Any]) -> Score:

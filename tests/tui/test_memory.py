@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from endgame_core.app_state import MAX_RECENT, AppState
 from endgame_core.chess.game import CHESS
+from endgame_core.metric import DTM
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
@@ -587,3 +588,17 @@ async def test_a_cancelled_build_is_offered_at_the_next_start_until_it_is_finish
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
         assert "Resume" not in rows(pilot)[-1]
+
+
+async def test_what_is_dropped_from_the_queue_is_not_offered_again(tmp_path: Path) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        jobs = pilot.app.jobs  # pyright: ignore
+        jobs.build(["KRvKB"])
+        jobs.build(["KNvK", "KBvK"])
+        assert jobs.drop("KBvK", DTM)
+        jobs.cancel(everything=True)
+        while jobs.job is not None:
+            await settle(pilot)
+        requests = (await written(pilot, tmp_path, "left", "build"))["requests"]
+        assert sorted(request["endings"] for request in requests) == [["KNvK"], ["KRvKB"]]

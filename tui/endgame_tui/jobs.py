@@ -97,6 +97,19 @@ class Jobs(Builds):
         remember_build(self._memory, BuildRequest(tuple(endings), metric, about, keep_requested_only))
         return super().build(endings, metric, about, keep_requested_only)
 
+    def drop(self, ending: str, metric: Metric) -> bool:
+        """Remove an ending from the queue, and from what is remembered; return False if it is not in it."""
+        before = self.waiting
+        is_dropped = super().drop(ending, metric)
+        after = self.waiting
+        for request in before:
+            if request not in after:
+                forget_build(self._memory, request)
+        for request in after:
+            if request not in before:
+                remember_build(self._memory, request)
+        return is_dropped
+
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
         if not end.is_cancelled:

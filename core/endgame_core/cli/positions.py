@@ -604,6 +604,8 @@ def diagram(
     fills = {} if piece is None else _map_fills(run, rules, parsed, piece)
     view: PictureView[Any] = PictureView(_arrows(judge, parsed, arrows), fills, flip, size)
     svg = rules.picture(parsed, view)
+    if output is not None and output.suffix.lower() == ".png":
+        format_ = "png"
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == "-":
         if format_ == "png" and sys.stdout.isatty():

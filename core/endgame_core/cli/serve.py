@@ -174,7 +174,7 @@ def _app_command(run: Run, syzygy_path: str | None) -> list[str]:
         options += ["--tables", str(directory)]
     if syzygy_path:
         options += ["--syzygy", syzygy_path]
-    return [sys.executable, "-m", "endgame_core.cli.main", *options]
+    return [sys.executable, "-P", "-m", "endgame_core.cli.main", *options]
 
 
 COMMANDS = [serve]

@@ -9,6 +9,7 @@ import click
 
 from endgame_core.app_context import AppContext
 from endgame_core.cli.common import Run, syzygy_option
+from endgame_core.errors import EndgameError
 
 
 @click.command()
@@ -23,7 +24,11 @@ def uci(run: Run) -> None:
     from endgame_core.uci import UciEngine
 
     def make_context(syzygy: str) -> AppContext:
-        return AppContext(run.root, syzygy or run.syzygy, memory=run.memory, access=run.reach)
+        paths = syzygy or run.syzygy
+        return AppContext(run.root, paths, report, memory=run.memory, access=run.reach)
+
+    def report(problem: EndgameError) -> None:
+        write(f"info string {problem}")
 
     def write(line: str) -> None:
         sys.stdout.write(f"{line}\n")
@@ -31,7 +36,7 @@ def uci(run: Run) -> None:
 
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    UciEngine(make_context, write).run(sys.stdin)
+    UciEngine(make_context, write, run.reach.locked).run(sys.stdin)
 
 
 COMMANDS = [uci]

@@ -100,8 +100,9 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
     else:
         longest = [(value, rated) for value, rated in replies if value == best]
         if best < DRAW and defence is Defence.PERFECT:
-            longest = [(value, rated) for value, rated in longest if rated in _trickiest(judge.explorer, longest)]
-        candidates = [rated for _, rated in longest]
+            candidates = _trickiest(judge.explorer, longest)
+        else:
+            candidates = [rated for _, rated in longest]
     return rng.choice(candidates).move
 
 

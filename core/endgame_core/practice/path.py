@@ -87,6 +87,8 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
 class Placement:
     """Chooses the positions of the first sitting, each near the level that those before it have shown.
 
+    Only studies that the learner has never tried are asked about: others say nothing new.
+
     Args:
         course: The studies, and which tables are built.
         rng: Chooses among studies of similar difficulty.
@@ -95,7 +97,8 @@ class Placement:
     def __init__(self, course: Course, rng: random.Random) -> None:
         self._course = course
         self._rng = rng
-        self._left = [item for item in rated_studies(course) if course.is_built(item)]
+        unseen = [item for item in rated_studies(course) if course.is_built(item) and not course.figures([item]).drills]
+        self._left = unseen
         self.count = min(PLACEMENT, len(self._left))
         """Number of positions of the sitting."""
 

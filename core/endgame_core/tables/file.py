@@ -575,6 +575,10 @@ def is_table(path: Path) -> bool:
         return False
 
 
+class NewerVersionError(ValueError):
+    """A table of a version that this program does not know yet."""
+
+
 def read_header(handle: int) -> tuple[Header, int, int]:
     """Read the header of a table file.
 
@@ -594,6 +598,8 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
         raise ValueError("is no table of this program")
+    if magic[-1] > MAGIC[-1]:
+        raise NewerVersionError("was written by a newer version")
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError("was written by another version")
 
@@ -696,6 +702,9 @@ class Table:
                 raise ValueError(_CORRUPT_HEADER)
         except OSError as error:
             raise self._unreadable(error) from None
+        except NewerVersionError as error:  # nothing is wrong with the file: it stays where it is
+            advice = "update endgame-tui, or remove the table and build it again"
+            raise TableError(f"the table {self.path.name} {error}", advice) from None
         except ValueError as error:
             raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum

@@ -148,6 +148,7 @@ class DrillPicker:
         """Clear all caches of table contents, after tables were built or deleted."""
         self._layers.clear()
         self._counts.clear()
+        self._entries = (None, {})  # what is built decides what is learned next
         self._preview = (None, None)
         self._sample = (None, None)
 
@@ -174,7 +175,8 @@ class DrillPicker:
             studies = tuple(rated_studies(course))
             if studies:
                 result.append(DrillEntry(PATH, "Learn next", learning_path(course).items))
-                result.append(DrillEntry(PLACEMENT, "Find your level", studies))
+                if all(map(self._ending, PLACEMENT_ENDINGS)):
+                    result.append(DrillEntry(PLACEMENT, "Find your level", studies))
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
@@ -695,6 +697,8 @@ class DrillPicker:
         missing = self.missing()
         if missing:
             raise NotBuiltError(missing[0])
+        if not any(self.course.is_built(item) and not self.course.figures([item]).drills for item in self.entry.items):
+            raise DrillError("you have tried every study that is built", "choose Learn next, or build more endings")
         return TrainingPlan(self.entry.title, (), 0, colours=self.colours, placement=True)
 
     def _nothing_to_drill_error(self, items: Sequence[DrillItem]) -> EndgameError:

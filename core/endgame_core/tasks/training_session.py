@@ -21,6 +21,7 @@ from endgame_core.practice.levels import LEVELS
 from endgame_core.practice.match import Kept, Ply, new_run
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.records import JournalError, Outcome
+from endgame_core.practice.studies import Study
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Category
@@ -196,7 +197,7 @@ class TrainingSession:
         self._defender_rng = random.Random(rng.random())
         self._starts = Starts(judge.explorer, rng, order.colours)
         self._clock = clock
-        self._run = new_run() if order.count > 1 else ""
+        self._run = new_run() if order.count > 1 or order.placement else ""
         self._task: AnyTask | None = None
         self._chosen_start = order.first
         self._drill_started_at = clock()
@@ -440,19 +441,25 @@ class TrainingSession:
 
     def _draw_placement(self, placement: Placement) -> AnyTask:
         """Draw the next position of the first sitting: an only move if there is just one, else a question."""
-        item = placement.next()
-        if item is None or item.study is None:
-            raise DrillError("no position of the first sitting is left", "build more endings")
-        self.number += 1
-        self.items.append(item)
+        while True:
+            item = placement.next()
+            if item is None or item.study is None:
+                raise DrillError("no position of the first sitting is left", "build more endings")
+            try:
+                task = self._placement_task(item, item.study)
+            except EndgameError:
+                continue  # a damaged table, for example
+            self.number += 1
+            self.items.append(item)
+            return task
 
-        study = self.game.parse(item.study.position)
-        start = self._starts.of_position(study, self.game.mover(study), self.order.colours)
+    def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
+        position = self.game.parse(study.position)
+        start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
+        kept = Kept(self.journal, False, self._run)
         if self._starts.only_move(start.position) is None:
-            theme = replace(item.theme, mode=DrillMode.CALL)
-            return ResultQuestion(self.explorer, theme, start, Kept(self.journal, False, self._run))
-        theme = replace(item.theme, mode=DrillMode.ONLY)
-        return Drill(self.judge, theme, start, Kept(self.journal, False, self._run))
+            return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, kept)
+        return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, kept)
 
     def _make_task(self, item: DrillItem) -> AnyTask:
         """Create the drill or question of an item, from the chosen start if that has not been used yet."""

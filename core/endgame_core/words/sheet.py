@@ -129,7 +129,7 @@ def _diagram_page(numbered_diagrams: Iterable[tuple[int, Diagram]]) -> list[str]
 
 def _fitted(x: int, y: int, text: str, size: int, *, bold: bool = False) -> str:
     """Text in one line of a cell, smaller if it is long."""
-    return _text(x, y, text, min(size, round((_CELL[0] - 40) / (_CHARACTER * len(text)))), bold=bold)
+    return _text(x, y, text, min(size, round((_CELL[0] - 40) / (_CHARACTER * max(len(text), 1)))), bold=bold)
 
 
 def _embedded(svg: str, x: int, y: int) -> str:

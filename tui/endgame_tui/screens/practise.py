@@ -294,7 +294,7 @@ class Practising:
             def start() -> None:
                 self.screen.app.push_screen(DrillScreen(chooser.game.name, make), self.drill_closed)
 
-            if plan.mode is DrillMode.STREAK:  # streaks are not stored, so an unfinished session is kept
+            if plan.mode is DrillMode.STREAK or plan.placement:  # not stored, so an unfinished session is kept
                 start()
             else:
                 confirm_discard(self.screen, DRILL, start)

@@ -1,0 +1,26 @@
+"""A child process imports our modules, never files of the directory in which the program was started."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from endgame_core.chess.game import CHESS
+from endgame_core.estimate import Limits
+from endgame_core.thinking import SearchEngine
+
+
+def test_a_file_in_the_current_directory_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker = tmp_path / "was-run"
+    (tmp_path / "chess.py").write_text(f"open({str(marker)!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    ended = threading.Event()
+    engine = SearchEngine(CHESS, [])
+    try:
+        game = CHESS.start_game(CHESS.parse("8/8/4k3/8/4K3/4P3/8/8 w"))
+        engine.think(game, Limits(depth=1), lambda _: None, lambda _: ended.set())
+        assert ended.wait(60) and not marker.exists()
+    finally:
+        engine.close()
