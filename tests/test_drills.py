@@ -170,7 +170,7 @@ def test_a_draw_is_held_after_so_many_moves_or_by_the_rules(explorer: Chess) -> 
     assert long.outcome is Outcome.SOLVED and own <= HOLD_MOVES
     taken = drill(explorer, "8/8/8/8/8/8/2kP4/K7 b - - 0 1", "KPvK hold")
     taken.play(chess.Move.from_uci("c2d2"))
-    assert taken.outcome is Outcome.SOLVED and taken.standing.why == "not enough men to win"
+    assert taken.outcome is Outcome.SOLVED and taken.standing.why == "insufficient material"
 
 
 @pytest.mark.parametrize("clock", [81, 82])

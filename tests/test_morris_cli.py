@@ -121,7 +121,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of another game than morris", 1),
         (("line", "OO1q4/8/8 w"), "'q' in the outer ring is no stone", 1),
         (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
-        (("probe", "OO6/XXX5/8 b"), "the game was over before", 1),
+        (("probe", "OO6/XXX5/8 b"), "the game is already over", 1),
         (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is no part of a nested state", 1),
         (("positions", "3-3", "--layer", "99"), "the mover wins up to S25 and the opponent wins up to S26", 1),
         (("remove", "3-3"), "shipped with the program", 1),

@@ -255,7 +255,7 @@ class TestNotation:
             ("OOO5/XXX5/8 w 3", "the stones in hand '3' cannot be read"),
             ("OOOOOOOO/OOXXX3/8 w", "White has 10 stones"),
             ("OOO5/XXX5/8 w 7-0", "White has 10 stones"),
-            ("OOO5/XX6/8 w", "Black has fewer than three stones, so the game was over before"),
+            ("OOO5/XX6/8 w", "Black has fewer than three stones, so the game is already over"),
         ],
     )
     def test_bad_positions_are_refused(self, text: str, complaint: str) -> None:

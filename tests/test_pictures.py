@@ -73,6 +73,10 @@ class TestDiagram:
         wrong = call(root, "diagram", "8/8/4k3/8/4K3/4P3/8/8 w", "--map", "Q")
         assert wrong.exit_code == 1 and "there is no piece" in wrong.stderr and "K, P, k" in wrong.stderr
 
+    def test_a_map_needs_the_table(self, tmp_path: Path) -> None:
+        result = call(tmp_path, "diagram", "8/8/4k3/8/4K3/4P3/8/8 w", "--map", "K")
+        assert result.exit_code == 1 and "KPvK is not built" in result.stderr and not result.stdout
+
     def test_a_file_is_not_overwritten_by_chance(self, root: Path, tmp_path: Path) -> None:
         file = tmp_path / "d.svg"
         assert call(root, "diagram", "OXOOXX2/8/8 w", "-o", str(file)).exit_code == 0

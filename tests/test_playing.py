@@ -240,7 +240,7 @@ class TestPlaying:
     def test_men_that_cannot_win_are_told_in_good_english(self, explorer: Any) -> None:
         match = Match(Judge(explorer), explorer.game.parse("8/8/8/8/1Q6/2k5/8/K7 b - - 0 1"), "white")
         match.play(match.game.parse_move(match.position, "Kxb4"))
-        assert game_report.ended(match)[0] == "drawn: not enough men to win."
+        assert game_report.ended(match)[0] == "drawn: insufficient material."
 
 
 class TestAfterwards:

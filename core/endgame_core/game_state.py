@@ -22,7 +22,7 @@ class Draw(StrEnum):
     """Why a game is drawn or can be claimed as drawn, to end a sentence."""
 
     STALEMATE = "stalemate"
-    MEN = "not enough men to win"
+    MEN = "insufficient material"
     THREEFOLD = "threefold repetition"
     FIVEFOLD = "fivefold repetition"
     FIFTY = "50 moves without a capture or a pawn move"

@@ -352,14 +352,6 @@ def run(
     """
     from uvicorn import Config, Server
 
-    def ignore(number: int, frame: FrameType | None) -> None:
-        """Uvicorn sends itself the signal again when it is done; then nothing is left to do."""
-
-    async def serve() -> None:
-        async with context or nullcontext():
-            on_start()
-            await Server(config).serve(sockets=[server_socket])
-
     config = Config(
         site,  # pyright: ignore[reportArgumentType] -- uvicorn spells out every ASGI message
         loop="asyncio", http=patient_protocol(), ws="none", lifespan="off", log_config=None, log_level="error",
@@ -367,7 +359,18 @@ def run(
         timeout_keep_alive=_IDLE_TIMEOUT, timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )  # fmt: skip
-    handlers = {number: signal.signal(number, ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+    server = Server(config)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        """Stop the server on a signal that comes before Uvicorn handles them, and when Uvicorn sends it again."""
+        server.should_exit = True
+
+    async def serve() -> None:
+        async with context or nullcontext():
+            on_start()
+            await server.serve(sockets=[server_socket])
+
+    handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         asyncio.run(serve())
     finally:

@@ -205,7 +205,7 @@ class Settings:
             raise StorageError(f"the settings file {self.file} cannot be read ({reason})", "mend or move it") from None
 
     def _unreadable(self, problem: EndgameError) -> EndgameError:
-        return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "mend that line")
+        return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "fix that line")
 
     def put(self, setting: Setting[T], value: T) -> None:
         """Change a setting and write it to the file, which is otherwise unchanged.

@@ -156,8 +156,8 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
             "write a letter, or a name such as backspace, f5, ctrl+b or comma.",
         ),
         (
-            'random = "."',
-            "Line 4 of settings.toml: random cannot be ., which is best in Explore; "
+            'random = "f"',
+            "Line 4 of settings.toml: random cannot be f, which is flip in Explore; "
             "choose another key, or give that action another one.",
         ),
         ("flip = 3", "Line 4 of settings.toml: flip cannot be '3'; allowed is text in quotes."),
@@ -172,7 +172,7 @@ async def test_a_wrong_entry_is_reported_and_changes_nothing(tmp_path: Path, key
     app = app_with(tmp_path / "data", f'{keys}\nbest = "b"\nlist_previous = "B"')
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        assert said(pilot) == sentence
+        assert " ".join(said(pilot).split()) == sentence
         start = position(app)
         await press(pilot, "b")
         assert (moved := position(app)) != start
@@ -308,7 +308,7 @@ async def test_what_has_the_focus_is_what_the_screen_says(
             inside = [widget for widget in declared if screen.last_row not in widget.ancestors]
             seen += len(inside)
             assert all(isinstance(widget, screen.FOCUSABLE) for widget in inside), (screen, inside)
-    assert seen
+    assert seen or all(name.startswith("help") for name in walked)  # its text scrolls without a focus
 
 
 def own_keys_of(widget: type[Any]) -> list[Key]:

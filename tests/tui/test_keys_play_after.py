@@ -115,7 +115,7 @@ class TestReview:
     )
     async def test_next_error_and_retry(self, play_root: Path, kind: str, worth: str) -> None:
         async with self.reviewed(play_root, kind) as game:
-            assert game.reason.startswith("1 move was not the best: e goes there.")
+            assert game.reason.startswith("1 move was not the best: press e to see it.")
             await game.press("e")
             assert game.reason.startswith(worth) and "Best:" in game.reason
             before = await game.position()

@@ -101,7 +101,7 @@ async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Pa
         await game.type_in("Kc1")
         assert game.reason == "Draw You began in a won position; 1 move played, the result changed 1 time."
         await game.press("w", "enter", "escape", "end")
-        assert "1 move was not the best: e goes there." in game.reason
+        assert "1 move was not the best: press e to see it." in game.reason
         await game.press("e")
         assert "throws away the win: a win becomes a draw." in game.reason
 

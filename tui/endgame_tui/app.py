@@ -162,7 +162,7 @@ class EndgameApp(App[None]):
             for digit, (mode, name, _) in enumerate(SCREENS, start=1)
         ),
         Key("G", "game", "Switch to Morris or chess", short="Morris", shorts={"morris": "chess"}),
-        Key("N", "learn_next", "Learn next: what is due, weak or new"),
+        Key("N", "learn_next", "Learn next: due, weak, new"),
         HELP,
         SETTINGS,
         Key("x", "cancel_build", "Cancel the running task"),

@@ -184,7 +184,7 @@ _NAMED_KEYS: Final = {
 }  # fmt: skip
 """Textual's names of keys without a character, by names that a user may write, in lower case."""
 
-_MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
+_MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
 def key_named(text: str) -> str | None:
@@ -199,7 +199,7 @@ def key_named(text: str) -> str | None:
     if base is None or not set(modifiers) <= set(_MODIFIERS):
         return None
     if modifiers == ["shift"] and len(base) == 1:
-        return base.upper()
+        return base.upper() if base.isalpha() else None
     return "+".join([*modifiers, base])
 
 

@@ -633,6 +633,9 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     from endgame_core.tasks.walk import Walk
     from endgame_core.words.glossary import speech_of
 
+    verdict = run.lab.judge(game.name).probe_by_depth(position)
+    if verdict.verdict is None:
+        raise verdict.problem or EndgameError("no table knows this position", "leave --map out")
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
     placing = Placing(walk, -1)

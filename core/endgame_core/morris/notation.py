@@ -51,7 +51,7 @@ def check(position: Position) -> None:
     waiting = 1 - position.turn
     if rules.total(position, waiting) < FEWEST:
         raise PositionError(
-            f"{NAMES[waiting]} has fewer than three stones, so the game was over before",
+            f"{NAMES[waiting]} has fewer than three stones, so the game is already over",
             "add stones, or let the other side be to move",
         )
 

@@ -193,12 +193,12 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     return tuple(notes)
 
 
-def _learner_level(sitting: TrainingSession) -> tuple[TextRow, ...]:
-    """The learner's rating, and how the last position changed it."""
+def _learner_level(sitting: TrainingSession, is_last: bool = True) -> tuple[TextRow, ...]:
+    """The learner's rating and, with ``is_last``, how the last position changed it."""
     rating = learner_rating(sitting.journal, sitting.game.name)
     if rating is None:
         return ()
-    change = round(sitting.rating_change)
+    change = round(sitting.rating_change) if is_last else 0
     return (_fact("Level", f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
@@ -485,7 +485,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     if sitting.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(f"{right} of {count(len(done), 'position', 'positions')} right", bold=True)
-        return (heading, *_learner_level(sitting), note("Learn next goes on from here.", "dim"))
+        return (heading, *_learner_level(sitting, is_last=False), note("Learn next goes on from here.", "dim"))
     head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
     if not done:
         return (head,)

@@ -930,7 +930,7 @@ def _reviewed(play: AnyPlay) -> Message:
             return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = (
-        f"{count(slips, 'move was', 'moves were')} not the best: {control('next_error')} goes there."
+        f"{count(slips, 'move was', 'moves were')} not the best: {control('press')} {control('next_error')} to see it."
         if slips
         else _flawless(play)
     )

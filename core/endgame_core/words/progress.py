@@ -254,7 +254,7 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
         Figure(lost, "moves lost per drill", "lost"),
     ]
     if found.rating is not None:
-        shown.append(Figure(grouped(round(found.rating)), "level", "level"))
+        shown.append(Figure(str(round(found.rating)), "level", "level"))
     return tuple(shown)
 
 
@@ -435,5 +435,5 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
     cost = ", ".join(cost_words(record))
     if not cost:
         return ""
-    leads = instruct(": {next_error} goes there") if review.slips else ""
+    leads = instruct(": {press} {next_error} to see it") if review.slips else ""
     return f"{capital(cost)}{leads}."

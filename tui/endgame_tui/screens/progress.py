@@ -265,7 +265,9 @@ class ProgressScreen(BaseScreen):
                 yield Rows("Solved, by ending", id="solved", pointer=False)
                 yield DaysChart(id="days")
                 with Horizontal(id="here"):
-                    yield BoardCanvas(id="board")
+                    board = BoardCanvas(id="board")
+                    board.can_focus = False
+                    yield board
                     yield Lines(id="facts")
             with Vertical(id="right"):
                 yield WeeksChart(id="weeks")
@@ -592,7 +594,9 @@ class AttemptsScreen(OverScreen):
         with Horizontal(id="main"):
             yield Rows("Attempts", id="attempts", pointer=False)
             with Vertical(id="side"):
-                yield BoardCanvas(id="board")
+                board = BoardCanvas(id="board")
+                board.can_focus = False
+                yield board
                 yield Lines(id="facts")
         yield Lines(id="about")
 
