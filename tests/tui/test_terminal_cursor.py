@@ -64,7 +64,7 @@ async def test_in_lists_it_is_on_the_row(tmp_path: Path) -> None:
         assert (await under(pilot, "down")).startswith("KRvK ")
         assert (await under(pilot, "3")).startswith("You play ")
         assert (await under(pilot, "4")).startswith("Learn next")
-        assert (await under(pilot, "down")).startswith("King and pawn")
+        assert (await under(pilot, "down")).startswith("Find your level")
         assert (await under(pilot, "comma")).startswith("Theme")
         assert (await under(pilot, "down")).startswith("Characters")
         await under(pilot, "escape")

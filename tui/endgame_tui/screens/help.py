@@ -77,7 +77,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
         (control("choose"), "Pick, play, open, build"),
         (control("palette"), "All actions by name"),
         (instruct("{prompt}library"), "One action by its name"),
-        (instruct("{prompt} {earlier_entry}"), "Previous entries of a prompt"),
+        (instruct("{prompt} {earlier_entry}"), "Previous prompt entries"),
     ]
     return rows
 
