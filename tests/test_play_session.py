@@ -221,6 +221,15 @@ def test_a_game_with_moves_is_given_up_only_after_a_question(table: Table) -> No
     assert table.state.stage == SETUP
 
 
+def test_a_text_that_names_nothing_ends_no_game(table: Table) -> None:
+    table.begin(WON)
+    match = table.state.match
+    table.events.clear()
+    with pytest.raises(EndgameError):
+        table.session.set_up_text("KQvKX")
+    assert table.state.match is match and table.state.stage == PLAY and not table.events
+
+
 def test_a_position_offered_during_a_game_is_the_start_of_the_next(table: Table) -> None:
     table.begin(WON)
     offered = table.state.game.parse("8/8/8/8/8/2k5/8/KQ6 w - - 0 1")

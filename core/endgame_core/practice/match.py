@@ -407,7 +407,9 @@ class Match(Generic[P, M]):
         return count
 
     def hint(self, best: M, idea: bool = False) -> Hint[M]:
-        """Give the next step of a hint: the piece, then the move. After the last step, return it again, uncounted.
+        """Give the next step of a hint: the kind of move if asked for, the piece, then the move.
+
+        After the last step, return it again, uncounted.
 
         Args:
             best: A best move; used by the first step only, later steps stay with its move.

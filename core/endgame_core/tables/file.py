@@ -864,7 +864,7 @@ class Table:
         result = np.zeros(len(slots), np.uint16)
         frames, places = self.place(side, slots)
 
-        # Sorted by frame, the slots of frame ``distinct[i]`` are order[starts[i] : ends[i + 1]].
+        # Sorted by frame, the slots of frame ``distinct[i]`` are order[bounds[i] : bounds[i + 1]].
         order = np.argsort(frames, kind="stable")
         distinct, starts = np.unique(frames[order], return_index=True)
         bounds = [*starts.tolist(), len(order)]

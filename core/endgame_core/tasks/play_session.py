@@ -186,9 +186,15 @@ class PlaySession:
             self.set_up(position)
 
     def set_up_text(self, text: str) -> None:
-        """Give up the current game and set up what a text names; raises EndgameError, see PlayState.set_up_text."""
-        self._leave()
+        """Give up the current game and set up what a text names.
+
+        Raises:
+            EndgameError: The text names nothing, see :meth:`PlayState.set_up_text`; the current game goes on.
+        """
+        had_game = self.state.match is not None
         self.state.set_up_text(text)
+        self.engine.forget()
+        self.events.left(had_game)
         self.events.set_up()
 
     def set_up_random(self) -> None:

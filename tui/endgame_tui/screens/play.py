@@ -411,7 +411,7 @@ class PlayScreen(BoardScreen):
         if ending and self.lab.explorer_of(self.game).library.is_built(ending):
             self._awaited_ending = ""
             if self.play.stage == SETUP:
-                self.play.set_up_text(ending)
+                self.session.set_up_text(ending)
         self.show()
 
     # What is shown
