@@ -43,7 +43,10 @@ class TestSetup:
             assert all(words in shown for words in ("Start empty board", "You play Black", "Time 1 min", "shown"))
             assert "Nine stones each in hand, White to move." in game.reason
             await game.press("enter")
-            assert game.shown("board", "verdict", "score") and await game.position() == MORRIS.initial_position
+            assert game.shown("board", "verdict", "score")
+            # The defender, White, thinks for a second, and may have placed its first stone by now.
+            position = await game.position()
+            assert position == MORRIS.initial_position or (position.count("O") == 1 and position.endswith(" b 8-9"))
 
     @pytest.mark.parametrize(("start", "layer"), [(ROOK, "S27"), (MILL, "S25")])
     async def test_r_takes_a_random_position_of_the_layer(self, play_root: Path, start: str, layer: str) -> None:
