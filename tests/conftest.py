@@ -43,6 +43,9 @@ from . import positions
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
 
+# Child processes do not look in the current directory (python -P), and the games that tests define are in this package.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+
 drills.VARIES = False
 
 # A shell starts a background job with SIGINT ignored, and programs that tests start would inherit that.

@@ -30,14 +30,10 @@ from .toy_game import CHESS_BY_THIRD, TOY
 from .tui.desk import frozen
 from .tui.printed import rows, settle, text, type_in
 
-ROOT = Path(__file__).resolve().parents[1]
-
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """The tables of all heaps, built by the process that builds all tables."""
-    monkeypatch.syspath_prepend(ROOT)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
     monkeypatch.setattr(games, "GAMES", (*games.GAMES, games.RegisteredGame(TOY.name, TOY.metric, TOY.entry)))
     monkeypatch.setattr(games, "NAMES", (*games.NAMES, TOY.name))
     found = Library(TOY, tmp_path)
@@ -49,7 +45,6 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 @pytest.fixture
 def third_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data directory with KQvK by a third metric of chess, besides the shipped tables by DTM and DTZ."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
     metric = games.RegisteredGame("chess", CHESS_BY_THIRD.metric, CHESS_BY_THIRD.entry)
     monkeypatch.setattr(games, "GAMES", (*games.GAMES, metric))
     assert [event.event for event in Build(Library(CHESS_BY_THIRD, tmp_path), ["KQvK"]).events()][-1] == "finished"
