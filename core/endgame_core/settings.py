@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from endgame_core import paths
+from endgame_core import language, paths
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
@@ -71,6 +71,8 @@ CLUSTER: Final = Setting("cluster", "")
 SYZYGY: Final = Setting("syzygy", "")
 ENGINE: Final = Setting("engine", "")
 PLAYER: Final = Setting("player", "")
+LANGUAGE: Final = Setting("language", language.AUTO, tuple(language.NAMES))
+PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "german", "figurine"))
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,

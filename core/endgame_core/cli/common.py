@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from endgame_core import language
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
@@ -173,6 +175,20 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
     """Decorate a command that gets the :class:`Run`, or the object of its group, and has the option ``--json``."""
     return json_option(click.pass_obj(command))
+
+
+def translated(command: click.Command) -> click.Command:
+    """Return a command after its help, and that of its subcommands, was translated."""
+    if language.current != language.ENGLISH and command.help not in _translated_help:
+        command.help = _(command.help or "")
+        _translated_help.add(command.help)
+        for subcommand in getattr(command, "commands", {}).values():
+            translated(subcommand)
+    return command
+
+
+_translated_help: set[str | None] = set()
+"""The help of the commands that were translated."""
 
 
 # Output: results on standard output, everything else on standard error

@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
-from endgame_core import games, paths
-from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts
+from endgame_core import games, language, paths
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, translated
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
+from endgame_core.language import _
 from endgame_core.untrusted import visible
 
 _SCREENS_MODULE = "endgame_tui.app"
@@ -48,8 +49,9 @@ class _CommandGroup(click.Group):
             if cmd_name in names:
                 module = importlib.import_module(f"endgame_core.cli.{module_name}")
                 commands: list[click.Command] = module.COMMANDS
-                return next(command for command in commands if command.name == cmd_name)
-        return super().get_command(ctx, cmd_name)
+                return translated(next(command for command in commands if command.name == cmd_name))
+        command = super().get_command(ctx, cmd_name)
+        return command and translated(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -78,6 +80,7 @@ class _CommandGroup(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _open_standard_streams()
+        translated(self)
         # The program multiplies no matrices; otherwise numpy would start a thread for each core when it is imported.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         try:
@@ -146,6 +149,12 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.option("--syzygy", metavar="DIR", help="Syzygy directory (default: $SYZYGY_PATH or the setting syzygy).")
 @click.option("--locked", is_flag=True, help="Deny access to files and programs outside the data directory.")
 @click.option("--plain", is_flag=True, help="Text dialogue for screen readers, Braille displays and pipes.")
+@click.option(
+    language.OPTION,
+    type=click.Choice(list(language.NAMES)),
+    expose_value=False,
+    help=_("Language (default: the setting)."),
+)
 @click.version_option(package_name=paths.APP, prog_name=paths.APP)
 @click.pass_context
 def main(
