@@ -65,6 +65,14 @@ def N_(message: str) -> str:  # noqa: N802
     return message
 
 
+_SIDES: Final = {"white": N_("White"), "black": N_("Black"), "mover": N_("Mover"), "opponent": N_("Opponent")}
+
+
+def side_name(side: str) -> str:
+    """Return what a side (``white``, ``black``; ``mover``, ``opponent`` of pairs of stones) is called in sentences."""
+    return _(_SIDES[side]) if side in _SIDES else side.capitalize()
+
+
 def use(language: str) -> None:
     """Use a language from now on; an unknown one is English.
 

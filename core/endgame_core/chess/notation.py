@@ -307,7 +307,8 @@ def check(board: chess.Board) -> None:
         side = "White" if color else "Black"
         kings = board.pieces_mask(chess.KING, color).bit_count()
         if kings != 1:
-            raise PositionError(f"{side} has {kings or 'no'} king{'s' * (kings > 1)}", "each side needs one")
+            what = ngettext("{side} has {number} king", "{side} has {number} kings", kings) if kings else "{side} has no king"
+            raise PositionError(what.format(side=side, number=kings), "each side needs one")
     if board.pawns & chess.BB_BACKRANKS:
         raise PositionError("a pawn stands on the first or eighth rank", "move it or promote it")
     white, black = board.king(chess.WHITE), board.king(chess.BLACK)

@@ -100,8 +100,12 @@ def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | No
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        others = "directory has" if rest == 1 else "directories have"
-        warn(StorageError(f"{rest} more Syzygy {others} no tables that can be read", _THEN))
+        others = ngettext(
+            "{number} more Syzygy directory has no tables that can be read",
+            "{number} more Syzygy directories have no tables that can be read",
+            rest,
+        )
+        warn(StorageError(others.format(number=rest), _THEN))
     return os.pathsep.join(result) or None
 
 
@@ -156,9 +160,14 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
             if file is None
         ]
         if names:
-            are = "is" if len(names) == 1 else "are"
             change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
-            result.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
+            missing_files = ngettext(
+                "{files} is not there: {ending} needs {other} after {change}.",
+                "{files} are not there: {ending} needs {other} after {change}.",
+                len(names),
+            )
+            files = _(" and ").join(names)
+            result.append(missing_files.format(files=files, ending=ending, other=need, change=change))
     return result
 
 

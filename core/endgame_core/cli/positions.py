@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from endgame_core.language import side_name
 from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
     Run,
@@ -327,10 +328,10 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         print_json(_layers_document(explorer, result, families, draws))
         return
     for winner, family in families.items():
-        echo(f"{result.ending}  {winner.capitalize()} wins")
+        echo(f"{result.ending}  {side_name(winner)} wins")
         _print_counts("layer", [(f"S{layer.n}", layer) for layer in family])
     echo(f"{result.ending}  draws")
-    _print_counts("to move", [(side.capitalize(), draw_count) for side, draw_count in draws.items()])
+    _print_counts("to move", [(side_name(side), draw_count) for side, draw_count in draws.items()])
 
 
 def _layers_document(
@@ -462,7 +463,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
         raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {winners[0]} or --winner {winners[1]}")
     ranges: list[str] = []
     for winner, family in families.items():
-        side = winner.capitalize() if winner in WINNERS else f"the {winner}"
+        side = side_name(winner) if winner in WINNERS else f"the {winner}"
         ranges.append(f"{side} wins up to S{family[-1].n}")
     raise LayerError(f"{name} has no layer S{n}", " and ".join(ranges) or "all its positions are draws")
 

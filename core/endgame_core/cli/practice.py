@@ -113,7 +113,7 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
     minutes = f", about {count(figures.minutes, 'minute', 'minutes')}" if due else ""
     elsewhere = ""
     if figures.elsewhere:
-        others = "the other game" if len(figures.games_elsewhere) == 1 else "other games"
+        others = ngettext("the other game", "other games", len(figures.games_elsewhere))
         elsewhere = f", {figures.elsewhere} more in {others}"
     echo(f"{due} due today{minutes}{elsewhere}")
     echo(f"{count(figures.run, 'day', 'days')} in a row, longest run {figures.longest_run}")
@@ -504,7 +504,7 @@ def remove(store: StudyStore, names: tuple[str, ...]) -> None:
     """Delete your sets or single studies."""
     for name in names:
         removed = store.studies.remove(name)
-        noun = "position" if removed == 1 else "positions"
+        noun = ngettext("position", "positions", removed)
         echo(f"{name} removed, {removed} {noun}", err=True)
 
 

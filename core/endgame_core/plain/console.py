@@ -225,7 +225,8 @@ class Console:
         if not survey:
             missing = [ending for ending in endings if not library.is_built(ending)]
             if not missing:
-                self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} built already.")
+                built = ngettext("{endings} is built already.", "{endings} are built already.", len(endings))
+                self.say(built.format(endings=words.named(endings)))
                 return
             endings = missing
 
@@ -265,7 +266,8 @@ class Console:
             self.say("Nothing is being built.")
             return
         endings = job.request.endings
-        self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} being built.")
+        building = ngettext("{endings} is being built.", "{endings} are being built.", len(endings))
+        self.say(building.format(endings=words.named(endings)))
         for place, request in enumerate(self.builds.waiting, 1):
             self.say(f"{words.named(request.endings)}: {words.waits(place)}.")
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
@@ -171,7 +172,7 @@ class PlayMode(BoardMode):
     def _on_begun(self) -> None:
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
-        self.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {pieces}")
+        self.say(f"You are {side_name(match.you)}, against a {match.defence.value} defence. {pieces}")
 
     def _on_opened(self, problem: str) -> None:
         self.say(problem)
@@ -179,7 +180,7 @@ class PlayMode(BoardMode):
             self.describe()
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
-        self._tell(f"You play {ply.san}." if ply.own else f"{ply.mover.capitalize()} plays {ply.san}.")
+        self._tell(f"You play {ply.san}." if ply.own else f"{side_name(ply.mover)} plays {ply.san}.")
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:

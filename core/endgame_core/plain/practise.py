@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from endgame_core.language import side_name
 from endgame_core import actions
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
@@ -221,7 +222,7 @@ class PractiseMode(BoardMode):
         theme, _, _clock = screen_reader.of_note(words.title(session)).rpartition(",")
         self.say(f"{', '.join(words.crumbs(session))}.", f"{theme}.")
         if session.position is not None:
-            mover = self.rules.mover(session.position).capitalize()
+            mover = side_name(self.rules.mover(session.position))
             self.say(f"{screen_reader.men_of(self.game, session.position, '')} {mover} to move.")
         self.comment(includes_goal=True)
 
@@ -246,7 +247,7 @@ class PractiseMode(BoardMode):
             before = session.position
             move = find_reply()
             session.play(move)
-            message = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
+            message = f"{side_name(self.rules.mover(before))} plays {self.rules.san(before, move)}."
         return message
 
     def act(self, action: Callable[[], object], message: str = "") -> None:

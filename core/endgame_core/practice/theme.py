@@ -24,6 +24,7 @@ from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
+from endgame_core.language import side_name
 from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
@@ -150,7 +151,7 @@ class Theme:
             return f"last, mated{window}"
         if self.mode is DrillMode.HOLD:
             return f"last {layers}" if window else "last"
-        side = f" as {self.winner.capitalize()}" if self.winner and self.winner == WINNERS[1] else ""
+        side = f" as {side_name(self.winner)}" if self.winner and self.winner == WINNERS[1] else ""
         return (f"{mate}{window}" if window else "win") + side
 
 

@@ -32,6 +32,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from endgame_core.language import side_name
 from endgame_core.errors import (
     ArchiveError,
     EndgameError,
@@ -870,7 +871,7 @@ def _value(side: int, code: int) -> str:
     """A value in words: the layer and its winner."""
     if code == DRAW:
         return "a draw"
-    winner = WINNERS[side if code > DRAW else 1 - side].capitalize()
+    winner = side_name(WINNERS[side if code > DRAW else 1 - side])
     return f"S{value_of(code)[1]} ({winner} wins)"
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from endgame_core.language import side_name
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part
 from endgame_core.tables.file import Table
@@ -326,7 +327,7 @@ class Explorer(Generic[P, M]):
         """
         parts = self._parts(ending, winner, n, side)
         total = sum(count for *_, count in parts)
-        what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
+        what = f"S{n}, {side_name(winner)} wins" if winner else "draws"
         if not total:
             raise self._no_layer(ending, f"layer {what}" if winner else what, None if winner else 1 - side)
         if not 1 <= number <= total:
@@ -350,7 +351,7 @@ class Explorer(Generic[P, M]):
         if other_side is not None:
             draws = self.count(ending, None, None, other_side)
             if draws:
-                mover = WINNERS[1 - other_side].capitalize()
+                mover = side_name(WINNERS[1 - other_side])
                 side = WINNERS[other_side]
                 return LayerError(f"{ending} has no draws with {mover} to move", f"--side {side} lists {draws:,}")
         return LayerError(f"{ending} has no {what}", f"see: endgame-tui layers {ending}{self.library.option}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from endgame_core.language import side_name
 from endgame_core import games
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
@@ -570,9 +571,9 @@ class Walk(Generic[P, M]):
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
         if not family:
-            raise LayerError(f"there is no S{n} here, for {winner.capitalize()} never wins {place.ending}")
+            raise LayerError(f"there is no S{n} here, for {side_name(winner)} never wins {place.ending}")
         if not 0 <= n < len(family):
-            last = f"{winner.capitalize()}'s wins go up to S{len(family) - 1}"
+            last = f"{side_name(winner)}'s wins go up to S{len(family) - 1}"
             raise LayerError(f"there is no S{n} here, {last}", "choose a smaller n")
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 

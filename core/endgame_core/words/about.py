@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
@@ -101,7 +102,7 @@ def brief(about: EndingProfile, wide: bool) -> str:
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
     return (
-        f"{side.capitalize()} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
+        f"{side_name(side)} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
         f"90 % within {found.share(0.9)}, deepest {found.deepest}"
     )
 
@@ -116,7 +117,7 @@ def facts_of(found: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [f"{share(part, 1)} of {side.capitalize()}'s wins" for side, part in late.items() if part]
+    told = [f"{share(part, 1)} of {side_name(side)}'s wins" for side, part in late.items() if part]
     if not told:
         return "The 50-move rule makes no win a draw."
     return f"The 50-move rule draws {' and '.join(told)}."
@@ -135,7 +136,7 @@ def no_zugzwangs(ending: str) -> str:
 def heading(group: PositionGroup) -> str:
     """What a group of positions is."""
     if group.name == "wins":
-        return f"{group.kind.capitalize()}'s deepest wins"
+        return f"{side_name(group.kind)}'s deepest wins"
     return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
 
 
@@ -155,7 +156,7 @@ def extent(about: EndingProfile, group: PositionGroup) -> str:
 
 def deepest(found: KindCount) -> tuple[str, str]:
     """Of what kind a position is the deepest, and how many there are of it."""
-    return f"{WINNERS[found.side].capitalize()[0]} {KINDS[found.kind]}", grouped(found.count)
+    return f"{side_name(WINNERS[found.side])[0]} {KINDS[found.kind]}", grouped(found.count)
 
 
 def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
@@ -177,7 +178,7 @@ def ordered(found: Sequence[KindCount]) -> list[KindCount]:
 
 
 def _in_which(found: KindCount) -> str:
-    return f"{KINDS[found.kind]}, {WINNERS[found.side].capitalize()} to move"
+    return f"{KINDS[found.kind]}, {side_name(WINNERS[found.side])} to move"
 
 
 def at_most(found: KindCount) -> str:
@@ -236,7 +237,7 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
         lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
-        lines += [f"{side.capitalize():<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
+        lines += [f"{side_name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
         deepest = about.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
@@ -262,7 +263,7 @@ def in_sentences(about: EndingProfile) -> list[str]:
     lines = [f"{about.ending}: {about.game.title(about.ending)}."]
     for over, rows in results(about):
         for side, (win, draw, loss) in rows:
-            lines.append(f"Over {over}, {side.capitalize()} to move: win {win}, draw {draw}, loss {loss}.")
+            lines.append(f"Over {over}, {side_name(side)} to move: win {win}, draw {draw}, loss {loss}.")
     lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
     if (late := about.cursed) is not None and late:
         lines.append(cursed(late))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from endgame_core.language import side_name
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
@@ -67,7 +68,7 @@ def _task(drill: AnyDrill) -> _Task:
     """How this drill is told."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     told = {
-        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed), "task": speech.task,
+        "you": f"You are {side_name(drill.start.learner)}", "lost": in_moves(drill.allowed), "task": speech.task,
         "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
         "moves": count((depth + 1) // 2, "move", "moves"),
         "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
@@ -325,11 +326,13 @@ def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     why = drill.standing.why or done.why
-    head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
+    is_by = why in (Win.STONES, Win.BLOCKED)
     if done.solved:
-        return f"{head} {why}{_quality(drill, done)}."
+        solved = "Solved by {why}{quality}." if is_by else "Solved: {why}{quality}."
+        return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached:
-        return f"Not s{head[1:]} {why}, but {_spoiling(drill) or 'it was decided before'}."
+        missed = "Not solved by {why}, but {spoiling}." if is_by else "Not solved: {why}, but {spoiling}."
+        return missed.format(why=why, spoiling=_spoiling(drill) or "it was decided before")
     return f"Not solved: {why}."
 
 
@@ -399,7 +402,7 @@ def _line(drill: AnyDrill) -> str:
 
 
 def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
-    mover = sitting.mover.capitalize()
+    mover = side_name(sitting.mover)
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
@@ -409,7 +412,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
         truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
-        call, opponent = _call(Call(sitting.called), mover), opposite_side(sitting.mover).capitalize()
+        call, opponent = _call(Call(sitting.called), mover), side_name(opposite_side(sitting.mover))
         ask = f"{call}. Would it change with {opponent} to move? {control('yes_or_no')}"
         return (note(capital(ask)),)
     return (
@@ -429,7 +432,7 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
         return ()
-    mover, truth = sitting.mover.capitalize(), question.truth
+    mover, truth = side_name(sitting.mover), question.truth
     answers = (
         ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
     )  # fmt: skip
@@ -440,7 +443,7 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [TextRow(), note(f"And with {opposite_side(sitting.mover).capitalize()} to move?", bold=True)]
+    notes += [TextRow(), note(f"And with {side_name(opposite_side(sitting.mover))} to move?", bold=True)]
     another, same = "another result: the move decides", "the same winner, or the same draw"
     if width < _ROOM:
         another, same = "another result", "the same result"

@@ -11,7 +11,7 @@ def found_in(number: int, ending: str) -> str:
     """How many positions of an ending are as asked."""
     if not number:
         return f"no position of {ending} is so."
-    return f"{grouped(number)} {'position' if number == 1 else 'positions'} of {ending}."
+    return f"{grouped(number)} {ngettext('position', 'positions', number)} of {ending}."
 
 
 def some_of(number: int, total: int) -> str:

@@ -10,6 +10,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
@@ -216,8 +217,8 @@ def _slip(item: AnyItem) -> str:
     """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
-        return f"{item.mover.capitalize()}: win lost"
-    return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
+        return f"{side_name(item.mover)}: win lost"
+    return f"{side_name(item.mover)} slips" if mark is None else f"{side_name(item.mover)}: {mark.words}"
 
 
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
@@ -283,7 +284,7 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     return {
         Kind.FASTER: (f"loses {words} than necessary. {few}.", "text"),
         Kind.WIN_GONE: (f"throws away the win: {was} becomes {now}. {few}{missed}.", "draw"),
-        Kind.LOSES: (f"loses: {was} becomes {now} for {opposite_side(item.mover).capitalize()}. {few}.", "loss"),
+        Kind.LOSES: (f"loses: {was} becomes {now} for {side_name(opposite_side(item.mover))}. {few}.", "loss"),
         Kind.HOLDS: (f"holds{others}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
@@ -306,7 +307,9 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
         return f"throws away the win: only the 50-move rule saves a draw. {few}.", "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
-        return f"holds{'' if was is now else ', but only'} by the 50-move rule: the loss is blessed.", "blessed"
+        if was is now:
+            return "holds by the 50-move rule: the loss is blessed.", "blessed"
+        return "holds, but only by the 50-move rule: the loss is blessed.", "blessed"
     if was is Category.CURSED_WIN and kind is Kind.HOLDS:
         return "keeps the cursed win.", "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
@@ -314,10 +317,15 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
             return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
-        turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
+        if spoilt.category is Category.MAYBE_LOSS:
+            turns = f"{spoilt.san} may turn the win into a cursed win"
+            sooner = f"{spoilt.san} mates sooner, but may turn the win into a cursed win"
+        else:
+            turns = f"{spoilt.san} turns the win into a cursed win"
+            sooner = f"{spoilt.san} mates sooner, but turns the win into a cursed win"
         if kind is Kind.BEST:
-            return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
-        return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
+            return f"is best: {sooner}.", "win"
+        return f"wins, but {item.grade.words}. {few}; {turns}.", "text"
     return None
 
 
@@ -358,8 +366,9 @@ def _others(keeping: int, moves: int, would: str) -> str:
         return ": the only legal move" if keeping else ""
     if keeping in (1, moves):
         return ", and nothing else does" if keeping == 1 else ", as every move does"
-    others = "does 1 other move" if keeping == 2 else f"do {keeping - 1} other moves"
-    return f", as {others}; {moves - keeping} would {would}"
+    others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
+    rest = f"{moves - keeping} would lose" if would == "lose" else f"{moves - keeping} would not"
+    return f", {others}; {rest}"
 
 
 # How it ended
@@ -376,11 +385,13 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return instruct("the rest cannot be read: {step} step through the game."), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
-        return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
+        return f"{side_name(result.winner)} wins by {result.reason.value}.", role
     if result.reason is Termination.TIME:
-        opponent = match.opponent.capitalize()
+        opponent = side_name(match.opponent)
         return f"your time ran out: a draw, because {opponent} has insufficient material to win.", "draw"
-    return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
+    if result.reason is Draw.MEN:
+        return f"drawn: {result.reason.value}.", "draw"
+    return f"drawn by {result.reason.value}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
@@ -590,7 +601,11 @@ def _beyond(play: AnyPlay) -> str:
     if not lacking:
         return ""
     names = either(lacking, "and") if len(lacking) < 3 else f"{len(lacking)} of its sub-endings"
-    return f"{names} {'is' if len(lacking) == 1 else 'are'} not built: there the search replies."
+    return ngettext(
+        "{endings} is not built: there the search replies.",
+        "{endings} are not built: there the search replies.",
+        len(lacking),
+    ).format(endings=names)
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
@@ -663,13 +678,13 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if match is None:
         return name, "new game"
     if play.stage == PLAY:
-        return name, f"you are {match.you.capitalize()}", f"move {number_of(match, len(match.plies))}"
+        return name, f"you are {side_name(match.you)}", f"move {number_of(match, len(match.plies))}"
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
         return name, "finished", "end" if at_ is None else f"move {at_}"
     finished = ("finished",) if play.game.horizon is not None else ()
-    return name, f"you were {match.you.capitalize()}", *finished, "the end" if at_ is None else f"move {at_} of {last}"
+    return name, f"you were {side_name(match.you)}", *finished, "the end" if at_ is None else f"move {at_} of {last}"
 
 
 def headline(
@@ -729,7 +744,7 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
         later = f", 50-move counter {fifty_counter(known.clock)}" if known.clock else ""
-        return Message(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
+        return Message(play.setup.study[0], f"{what}, {side_name(play.game.mover(play.start))} to move{later}.")
     if play.stage == REVIEW:
         return _reviewed(play)
     told = _playing(play)
@@ -806,9 +821,10 @@ def warning(play: AnyPlay) -> str:
     depth = known.verdict.depth if known.verdict else None
     if depth is None or known.clock is None or known.category not in UNSURE:
         return ""
-    allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
-    counter = fifty_counter(known.clock)
-    return f"by DTM mate in {(depth + 1) // 2}, but the 50-move counter at {counter} {allows} a draw first."
+    counter, mate = fifty_counter(known.clock), (depth + 1) // 2
+    if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+        return f"by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first."
+    return f"by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first."
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -914,8 +930,9 @@ def _reviewed(play: AnyPlay) -> Message:
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
-            who = "the search plays, an estimate" if match.estimated else "the table plays"
-            return Message(item.name, f"is what {who}.", "faint")
+            if match.estimated:
+                return Message(item.name, "is what the search plays, an estimate.", "faint")
+            return Message(item.name, "is what the table plays.", "faint")
         return Message(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
@@ -927,7 +944,9 @@ def _reviewed(play: AnyPlay) -> Message:
         could = _prospect(play, play.judge.probe(match.position), match.verdict, yours)
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else f": mate in {could.mate}"
-            return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
+            if yours:
+                return Message("", f"You claimed a draw in a won position{mate}.")
+            return Message("", f"The game was drawn in a won position{mate}.")
     slips = len(review.slips)
     found = (
         f"{count(slips, 'move was', 'moves were')} not the best: {control('press')} {control('next_error')} to see it."
@@ -943,7 +962,9 @@ def what_r_does(play: AnyPlay) -> str:
     if review is not None and review.item is not None:
         return instruct("{retry_game} plays on from here")
     moved = any(item.own and not item.shown for item in play.plies)
-    return instruct("{retry_game} takes back your last move" if moved else "{retry_game} plays it again")
+    if moved:
+        return instruct("{retry_game} takes back your last move")
+    return instruct("{retry_game} plays it again")
 
 
 def _flawless(play: AnyPlay) -> str:

@@ -45,7 +45,11 @@ def overview(games: GameCollection) -> list[str]:
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
-        said.append(f"{twice} {'is' if games.duplicates == 1 else 'are'} there twice and counted once.")
+        said.append(
+            ngettext(
+                "{games} is there twice and counted once.", "{games} are there twice and counted once.", games.duplicates
+            ).format(games=twice)
+        )
     if not total.moves:
         return said
     cost = f"cost {_in_points(total.half_points)}"
@@ -122,7 +126,8 @@ def drilled(done: StudyImport) -> str:
     if not new:
         there = "the error is a drill" if known == 1 else f"all {known} errors are drills"
         return f"{there} already, in the set {MY_GAMES}." if known else ""
-    there = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
+    there = ngettext("; {number} was there already", "; {number} were there already", known).format(number=known)
+    there = there if known else ""
     return f"{count(new, 'error is', 'errors are')} new in the set {MY_GAMES}, to be drilled{there}."
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -194,8 +195,8 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
     if (verdict := known.verdict) is not None:
-        name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
-        won = f"{(verdict.winner or '').capitalize()} wins in {in_plies(verdict.depth or 0)}"
+        name, mover = position.name_of(game, walk.position), f"{side_name(game.mover(walk.position))} to move"
+        won = f"{side_name(verdict.winner or '')} wins in {in_plies(verdict.depth or 0)}"
         drawn = f"this position of {name} is a draw; {mover}."
         here["Layer"] = drawn if verdict.depth is None else f"S{verdict.depth} of {name}: {mover}, and {won}."
         here["Moves"] = position.reason(walk).sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.judge import QuickProbe
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
@@ -71,7 +72,7 @@ def figures(placing: AnyPlacing) -> str:
 def name(placing: AnyPlacing) -> str:
     """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
     edit, speech = placing.edit, speech_of(placing.walk.game)
-    return f"{edit.side(placing.man).capitalize()} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
+    return f"{side_name(edit.side(placing.man))} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
 
 
 def mover(placing: AnyPlacing) -> str:
@@ -110,13 +111,13 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
     place = speech.place(placing.cursor)
     if not both:
         man = placing.edit.man(placing.cursor)
-        side = placing.edit.side(placing.cursor).capitalize()
+        side = side_name(placing.edit.side(placing.cursor))
         return Message(place, f"{side}'s {speech.man(man)} stands there.")
     (_, first), (_, second) = both
     if first.position is None and first.why == second.why:
         return Message(place, f"{capital(first.why)}.", "dim")
     clauses = [
-        f"{f'{side.capitalize()} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
+        f"{f'{side_name(side)} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
         for side, spot in both
     ]
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)

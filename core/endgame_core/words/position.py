@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from endgame_core.language import side_name
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
@@ -166,7 +167,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, f"{here.verdict.winner.capitalize()} wins" if here.verdict.winner else "draws", layer, number
+    return name, f"{side_name(here.verdict.winner)} wins" if here.verdict.winner else "draws", layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -198,7 +199,7 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
     side = game.mover(position)
     does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
-    mover = side.capitalize() + does
+    mover = side_name(side) + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
 
@@ -600,11 +601,13 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if beyond := [move for move in result if not move.grade]:
         step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
         does = "is best" if verdict.depth is not None else "holds"
-        leads = "lead to endings that are" if len(beyond) > 1 else "leads to an ending that is"
+        leads = ngettext(
+            "{moves} leads to an ending that is not built", "{moves} lead to endings that are not built", len(beyond)
+        ).format(moves=_names(beyond))
         role = "draw" if verdict.depth is None else "text"
-        return Message(step, f"{best[0].san} {does}; {_names(beyond)} {leads} not built.", role)
+        return Message(step, f"{best[0].san} {does}; {leads}.", role)
     if verdict.category is Category.DRAW:
-        return _draw(best, result, mover.capitalize(), head)
+        return _draw(best, result, side_name(mover), head)
     step = f"S{verdict.depth} → S{best[0].layer}"
     if len(result) == 1:
         return Message(step, f"{best[0].san} is forced, the only legal move.")
@@ -614,25 +617,29 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
         if spoiling:
             keeping = len(best) + len(worse)
             holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
-            can = "can" if best[0].category is Category.CURSED_WIN else "may"
-            lose = "loses" if spoiling == 1 else "lose"
-            return Message(step, f"{holds} until a draw {can} be claimed, {spoiling} {lose} before.")
+            if best[0].category is Category.CURSED_WIN:
+                until = _("{moves} until a draw can be claimed").format(moves=holds)
+            else:
+                until = _("{moves} until a draw may be claimed").format(moves=holds)
+            before = ngettext("{number} loses before", "{number} lose before", spoiling).format(number=spoiling)
+            return Message(step, f"{until}, {before}.")
         if not worse:
             return Message(step, f"All {len(result)} moves lose in the same number of plies.")
         longest = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
-        return Message(step, f"{longest}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner.")
+        sooner = ngettext("{number} loses sooner", "{number} lose sooner", len(worse)).format(number=len(worse))
+        return Message(step, f"{longest}, {sooner}.")
     lets_go = _lets_go(result)
-    shortest = "is fastest" if len(best) == 1 else "are fastest"
+    shortest = ngettext("{moves} is fastest", "{moves} are fastest", len(best)).format(moves=head)
     if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
-        return Message(step, f"{head} {shortest}, {lets_go}.")
+        return Message(step, f"{shortest}, {lets_go}.")
     if not worse:
         if len(best) == len(result):
             return Message(step, f"All {len(result)} moves win equally fast.")
         if len(best) == 1:
             return Message(step, f"Only {best[0].san} wins; {lets_go}.")
         return Message(step, f"{head} are equally good; {lets_go}.")
-    later = f"{len(worse)} win{'s' if len(worse) == 1 else ''} more slowly"
-    return Message(step, f"{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}.")
+    later = ngettext("{number} wins more slowly", "{number} win more slowly", len(worse)).format(number=len(worse))
+    return Message(step, f"{', '.join(filter(None, (shortest, later, lets_go)))}.")
 
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
@@ -666,8 +673,9 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
         return f"{best.san} is best: {sooner}, but does not reset the 50-move counter."
     if loses:
         return f"{best.san} is best: {sooner}, but before a draw can be claimed."
-    can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
-    return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
+    if spoilt.category is Category.MAYBE_LOSS:
+        return f"{best.san} is best: {sooner}, but a draw may be claimed first."
+    return f"{best.san} is best: {sooner}, but a draw can be claimed first."
 
 
 def _if_unclaimed(known: AnyKnown) -> str:
@@ -676,8 +684,11 @@ def _if_unclaimed(known: AnyKnown) -> str:
     if not winning:
         return "A draw can be claimed now."
     names = _names(winning) if len(winning) <= _FEW else f"{len(winning)} moves"
-    win = "wins" if len(winning) == 1 else "win"
-    return f"A draw can be claimed now. If nobody claims it, {names} {win}."
+    return ngettext(
+        "A draw can be claimed now. If nobody claims it, {moves} wins.",
+        "A draw can be claimed now. If nobody claims it, {moves} win.",
+        len(winning),
+    ).format(moves=names)
 
 
 _CHANGES: Final = (
@@ -708,7 +719,7 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
         return Message("Draw", f"{found[0].san} is forced, and holds the draw.", "draw")
     if not losing:
         return Message("Draw", f"All {len(found)} moves hold: {side} cannot go wrong.", "draw")
-    lose = "loses" if len(losing) == 1 else "lose"
+    lose = ngettext("loses", "lose", len(losing))
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else f"the other {len(losing)}"
         return Message("Draw", f"Only {best[0].san} holds, {rest} {lose}.", "draw")
@@ -788,12 +799,15 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     winner, loser = ("White", "Black") if white else ("Black", "White")
     head = "A cursed win" if won else "A blessed loss"
     if clock < HORIZON:
-        return RuleVerdict(head, f"{winner} {'can' if won else 'could'} force mate, but {loser} can claim a draw first")
+        if won:
+            return RuleVerdict(head, f"{winner} can force mate, but {loser} can claim a draw first")
+        return RuleVerdict(head, f"{winner} could force mate, but {loser} can claim a draw first")
     counter = f", with the 50-move counter at {moves_of_plies(clock)}"
     if clock + least > LAST_CLOCK:
         return RuleVerdict(head, "a draw can be claimed", f"{counter}, and at {LAST_CLOCK // 2} the game ends")
-    can = f"{winner} can force mate, but " if won else ""
-    return RuleVerdict(head, f"{can}a draw can be claimed", counter)
+    if won:
+        return RuleVerdict(head, f"{winner} can force mate, but a draw can be claimed", counter)
+    return RuleVerdict(head, "a draw can be claimed", counter)
 
 
 def fifty_move(rated: AnyMove, detail: bool = True) -> str:
@@ -895,7 +909,9 @@ def _too_late(found: Fifty) -> str:
 def _way(found: Fifty) -> str:
     """How far the next zeroing move or mate is."""
     zeroing = "a zeroing move" if found.pawns else "a capture"
-    return f"{_distance(found)} to {'mate' if found.only_mate else f'{zeroing} or mate'}"
+    if found.only_mate:
+        return f"{_distance(found)} to mate"
+    return f"{_distance(found)} to {zeroing} or mate"
 
 
 def _distance(found: Fifty) -> str:
@@ -936,7 +952,7 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
     if depth is None:
         layer, short = "with best play neither side wins: the draws of an ending form a layer", "a draw"
     else:
-        who, ending = (known.verdict.winner or "").capitalize(), name_of(walk.rules, walk.position)
+        who, ending = side_name(known.verdict.winner or ""), name_of(walk.rules, walk.position)
         layer = f"is the layer of all positions of {ending} that {who} wins in {in_plies(depth)}"
         short = f"{who} wins in {in_plies(depth)}" if height > 1 else f"won in {in_plies(depth)}"
     lines = [
@@ -1013,7 +1029,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     if edit.problem:
         return capital(edit.problem), "loss"
     position, game = edit.checked_position(), judge.game
-    speech, side = speech_of(game.name), game.mover(position).capitalize()
+    speech, side = speech_of(game.name), side_name(game.mover(position))
     if lost := speech.why_lost(position):
         return f"{side} has lost: {lost}.", "loss"
     known = judge.probe(position)
@@ -1054,8 +1070,10 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     """
     line = play.line
     if problem is not None:
-        does = "makes" if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may make"
-        yield f"the 50-move rule {does} it a draw; it is not counted here: {problem}"
+        if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+            yield f"the 50-move rule makes it a draw; it is not counted here: {problem}"
+        else:
+            yield f"the 50-move rule may make it a draw; it is not counted here: {problem}"
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:
@@ -1070,7 +1088,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     wins = ""
     if verdict is not None and verdict.winner:
         end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else "{side} has won"
-        wins = end.format(side=verdict.winner.capitalize())
+        wins = end.format(side=side_name(verdict.winner))
     if clock is None:
         ending = "the game is over"
         if verdict is not None and not game.is_trivial(position):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from endgame_core.language import side_name
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -93,7 +94,8 @@ def header(course: Course) -> TextRow:
     else:
         words.append(TextSpan("Nothing is due today", "text", True))
     if waiting := len(due) - ready:
-        words.append(TextSpan(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
+        more = ngettext("{number} more waits for a table", "{number} more wait for a table", waiting)
+        words.append(TextSpan(f"  {more.format(number=waiting)}", "dim"))
     if progress is not None and progress.elsewhere:
         others = either([speech_of(name).name or name for name in progress.games_elsewhere], "and")
         words.append(TextSpan(f"   {progress.elsewhere} in {others}: {control('game')}", "dim"))
@@ -224,7 +226,7 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:
-    side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", (winner or "").capitalize())
+    side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", side_name(winner or ""))
     if mode is DrillMode.HOLD:
         return f"lost to {side}" if winner else "drawn"
     return f"{side} wins" if winner else "any"
@@ -460,7 +462,7 @@ def _level_of_learner(rating: Rating) -> str:
 
 def study_goal(study: Study, speech: Speech) -> str:
     """What the learner has to reach in a study: ``White wins, mate in 21``."""
-    side = study.side.capitalize()
+    side = side_name(study.side)
     if study.goal is None:
         return f"as the table says, {side}"
     goal = {StudyGoal.WIN: f"{side} wins", StudyGoal.DRAW: f"{side} draws", StudyGoal.HOLD_OUT: f"{side} lasts"}

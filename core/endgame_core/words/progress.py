@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -208,10 +209,10 @@ def lost_trend(found: ProgressFigures) -> str:
 
 def window(found: ProgressFigures, weeks: int, back: int) -> str:
     """The weeks that are counted: ``Last 6 weeks``, or ``6 weeks to 11 Oct``."""
-    words = "week" if weeks == 1 else f"{weeks} weeks"
     if back:
-        return f"{words.capitalize()} to {day_words(found.last, found.today, exact=True)}"
-    return "This week" if weeks == 1 else f"Last {words}"
+        end = day_words(found.last, found.today, exact=True)
+        return ngettext("Week to {end}", "{number} weeks to {end}", weeks).format(number=weeks, end=end)
+    return ngettext("This week", "Last {number} weeks", weeks).format(number=weeks)
 
 
 def day_words(day: int, today: int, *, exact: bool = False) -> str:
@@ -246,10 +247,13 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
     lost = "–" if found.plies_lost is None else f"{found.plies_lost / 2:.1f}"
-    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.other_games else " in a row")
+    if found.other_games:
+        row = ngettext("day in a row, any game", "days in a row, any game", run)
+    else:
+        row = ngettext("day in a row", "days in a row", run)
     shown = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
-        Figure(grouped(run), row, "day" if run == 1 else "days"),
+        Figure(grouped(run), row, ngettext("day", "days", run)),
         Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
         Figure(lost, "moves lost per drill", "lost"),
     ]
@@ -365,7 +369,7 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     if goal and (record.colour or mover) == mover:
         words += f" and {goal}"
     elif goal:
-        words += f"; {goal} as {record.colour.capitalize()}"
+        words += f"; {goal} as {side_name(record.colour)}"
     return position, [words]
 
 

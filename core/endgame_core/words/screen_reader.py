@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.errors import EndgameError
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
@@ -145,7 +146,7 @@ def men_of(game: str, position: Any, asked: str) -> str:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
         alike = bool(kinds) or len(speech.kinds) < 2
         listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
-        parts.append(f"{side.capitalize()}: {listed or 'none'}.")
+        parts.append(f"{side_name(side)}: {listed or 'none'}.")
     white, black = speech.hands(position)
     return joined(*parts, f"In hand: White {white}, Black {black}." if (white or black) and not kinds else "")
 

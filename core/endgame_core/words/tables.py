@@ -275,14 +275,18 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     """
     first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    is_, it = ("is", "it") if len(endings) == 1 else ("are", "them")
-    lacks = f"{is_} not built" if metric is None else f"lacks {metric.upper()}"
     ending = named(endings)
+    if metric is not None:
+        asked = ngettext("{endings} lacks {metric}: build it?", "{endings} lacks {metric}: build them?", len(endings))
+        asked = asked.format(endings=ending, metric=metric.upper())
+    else:
+        asked = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
+        asked = asked.format(endings=ending)
     what = ending if metric is None else f"{ending} by {metric.upper()}"
     texts = (
-        f"{ending} {lacks}: build {it}? {cost.words}{first}{compiling}",
+        f"{asked} {cost.words}{first}{compiling}",
         f"Build {what}? {cost.words}{first}{compiling}",
-        f"{ending} {lacks}: build {it}? {cost.words}{first}",
+        f"{asked} {cost.words}{first}",
         f"Build {what}? {cost.words}{first}",
         f"Build {what}? {cost.words}",
         f"{cost.words.removeprefix('about ')}?",
@@ -316,9 +320,11 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     """
     how = f" by {metric.label}" if metric.label else ""
     missing = len(set(plan) - set(wanted))
-    it = "it needs" if len(wanted) == 1 else "they need"
-    needed = f" (and {missing} {it})" if missing else ""
-    return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
+    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
+    needed = needed if missing else ""
+    return ngettext(
+        "{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)
+    ).format(endings=named(wanted), metric=how, needed=needed)
 
 
 def ended(end: BuildFinished) -> str:
@@ -359,7 +365,9 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
     told = f"the build of {named(wanted)} was cancelled"
     if waiting:
-        return f"{told}; {waiting} waiting: {control('cancel_build')} cancels {'it' if waiting == 1 else 'them'}, too."
+        return ngettext(
+            "{told}; {waiting} waiting: {key} cancels it, too.", "{told}; {waiting} waiting: {key} cancels them, too.", waiting
+        ).format(told=told, waiting=waiting, key=control("cancel_build"))
     return f"{told}, finished tables are kept."
 
 
@@ -483,10 +491,18 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
     """Why a table stays where nobody can be asked: lean tables lean on it."""
-    one = len(leaning) == 1
+    what = ngettext(
+        "{tables} is lean and cannot be read without {ending}",
+        "{tables} are lean and cannot be read without {ending}",
+        len(leaning),
+    )
+    then = ngettext(
+        "run first: endgame-tui compact {tables} --full; or remove both",
+        "run first: endgame-tui compact {tables} --full; or remove all",
+        len(leaning),
+    )
     return StorageError(
-        f"{named(leaning)} {'is' if one else 'are'} lean and cannot be read without {ending}",
-        f"run first: endgame-tui compact {' '.join(leaning)} --full; or remove {'both' if one else 'all'}",
+        what.format(tables=named(leaning), ending=ending), then.format(tables=" ".join(leaning))
     )
 
 
@@ -585,7 +601,7 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
         return "0", " endings with Syzygy files", ""
     return (
         str(len(tables)),
-        f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
+        ngettext(" ending with Syzygy files", " endings with Syzygy files", len(tables)),
         f"{count(len(files), 'file', 'files')}, {format_size(sum(file.size for file in files))} in {', '.join(where)}",
     )
 

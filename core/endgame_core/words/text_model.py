@@ -14,6 +14,7 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core.language import side_name
 from endgame_core.game_state import Win
 from endgame_core.values import HORIZON, Category
 
@@ -289,7 +290,7 @@ def memory(count: int) -> str:
 
 def count(number: int, one: str, many: str) -> str:
     """A number with the fitting noun."""
-    return f"{grouped(number)} {one if number == 1 else many}"
+    return f"{grouped(number)} {ngettext(one, many, number)}"
 
 
 def in_plies(number: int) -> str:
@@ -299,12 +300,12 @@ def in_plies(number: int) -> str:
 
 def in_moves(plies: int) -> str:
     """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
-    return f"{moves_of_plies(plies)} {'move' if plies == 2 else 'moves'}"
+    return f"{moves_of_plies(plies)} {ngettext('move', 'moves', plies / 2 if plies % 2 else plies // 2)}"
 
 
 def to_move(mover: str) -> str:
     """``○ White to move``."""
-    return f"{'○ White' if mover == 'white' else '● Black'} to move"
+    return "○ White to move" if mover == "white" else "● Black to move"
 
 
 def tick(solved: bool) -> TextSpan:
@@ -319,11 +320,13 @@ def capital(text: str) -> str:
 
 def either(names: Sequence[str], or_: str = "or") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
 
 
 def ordinal(number: int) -> str:
     """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
+    if language.current != language.ENGLISH:
+        return f"{number}."
     return f"{number}{'th' if number % 100 in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
@@ -426,7 +429,7 @@ class Speech:
         """The men of a position, as a sentence names them: ``White Ke6 Rf6, Black Kg8``, ``White a1 b4, Black c3``."""
         letters = len(self.kinds) > 1
         sides = (
-            f"{side.capitalize()} {' '.join(f'{man.sign.upper() * letters}{man.place}' for man in men)}"
+            f"{side_name(side)} {' '.join(f'{man.sign.upper() * letters}{man.place}' for man in men)}"
             for side, men in groupby(self.placed(position), key=attrgetter("side"))
         )
         return ", ".join(sides) or str(position)

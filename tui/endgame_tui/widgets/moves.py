@@ -187,7 +187,7 @@ class MovesPanel(Picker):
             if groups_below:
                 count = sum(len(group.moves) for group in groups_below)
                 row = self.row().put(f"{groups_below[0].title} and worse", "faint")
-                rows.append(row.put_right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
+                rows.append(row.put_right(ngettext("{number} move", "{number} moves", count).format(number=count), self.size.width, "faint"))
         return rows
 
     def _draw_row(self, moves_row: GroupRow) -> CanvasRow:
