@@ -13,6 +13,7 @@ from itertools import product
 
 import chess
 
+from endgame_core.language import ngettext
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.errors import PositionError

@@ -26,6 +26,7 @@ import chess
 import chess.syzygy
 from chess.syzygy import MissingTableError, PairsData, calc_key, normalize_tablename, recalc_key
 
+from endgame_core.language import _, ngettext
 from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from endgame_core.language import ngettext
 from endgame_core import paths
 from endgame_core.cli.common import (
     Run,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
 
+from endgame_core.language import ngettext
 from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from endgame_core.language import ngettext
 from endgame_core.controls import instruct
 from endgame_core.query import QueryError
 from endgame_core.words.text_model import capital, grouped

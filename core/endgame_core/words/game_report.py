@@ -10,7 +10,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.language import side_name
+from endgame_core.language import ngettext, side_name
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate

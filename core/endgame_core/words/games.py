@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from endgame_core.language import ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_collection import GameCollection, MissingTable

@@ -14,7 +14,8 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
-from endgame_core.language import side_name
+from endgame_core import language
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.game_state import Win
 from endgame_core.values import HORIZON, Category
 

@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
 
+from endgame_core.language import ngettext
 from endgame_core.words.position import MoveGroup
 from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
 from endgame_tui.look import Glyphs
