@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement
 import chess
 
 from endgame_core.errors import EndingError
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 
 LETTERS = "QRBNP"
@@ -113,13 +114,17 @@ def parse_material(text: str) -> tuple[str, bool]:
     """
     letters = text.strip().upper().replace("V", "")
     if not letters or set(letters) - set("K" + LETTERS):
-        raise EndingError(f"{quoted(text)} is no ending", "write one like KQvKR, with K Q R B N P")
+        raise EndingError(
+            _("{text} is no ending").format(text=quoted(text)), _("write one like KQvKR, with K Q R B N P")
+        )
     if letters[0] != "K" or letters.count("K") != 2:
-        raise EndingError(f"{quoted(text)} is no ending", "each side has one king, written first: KQvKR")
+        raise EndingError(
+            _("{text} is no ending").format(text=quoted(text)), _("each side has one king, written first: KQvKR")
+        )
     white, black = letters[1:].split("K")
     name, swapped = _name(white, black)
     if name == "KvK":
-        raise EndingError("KvK has no table", "two bare kings are always a draw")
+        raise EndingError(_("KvK has no table"), _("two bare kings are always a draw"))
     return name, swapped
 
 
@@ -157,9 +162,13 @@ def _side_words(side: str) -> str:
 def title(ending: str) -> str:
     """Return the ending in words, e.g. "Queen against rook"."""
     white, black = (_side_words(side) for side in _sides(ending))
-    words = f"{white} against {black}" if _sides(ending)[1] else f"{white} against king"
+    words = (
+        _("{white} against {black}").format(white=white, black=black)
+        if _sides(ending)[1]
+        else _("{white} against king").format(white=white)
+    )
     if ending == "KBNvK":
-        words = "bishop and knight mate"
+        words = _("bishop and knight mate")
     return words[0].upper() + words[1:]
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
 
-from endgame_core.language import ngettext
 from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME
+from endgame_core.language import _, ngettext
 from endgame_core.metric import Metric
 from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
@@ -119,7 +119,7 @@ class Console:
         """Ask a yes/no question; anything but yes, Ctrl-C included, is no."""
         self.terminal.write(spoken(question, self.game, self.moves_in_words))
         try:
-            answer = self.read("yes or no: ")
+            answer = self.read(_("yes or no: "))
         except KeyboardInterrupt:
             return False
         return answer is not None and answer.strip().casefold() in ("y", "yes")
@@ -177,7 +177,9 @@ class Console:
 
         if job.open_scheduler and not self._has_warned_of_scheduler:
             self._has_warned_of_scheduler = True
-            self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
+            self.interject(
+                _("Warning: {open_scheduler}").format(open_scheduler=words.open_scheduler(job.open_scheduler))
+            )
 
         for ending, reason in job.restarts[reported.restarts :]:
             self.interject(words.restarted(ending, reason))
@@ -186,14 +188,18 @@ class Console:
         name = words.named(job.request.endings)
         if job.event is not None and job.event.event == "wait" and job.event.what != reported.awaited:
             reported.awaited = job.event.what
-            self.interject(f"{name} waits for {reported.awaited}.")
+            self.interject(_("{name} waits for {awaited}.").format(name=name, awaited=reported.awaited))
 
         now = monotonic()
         share = job.share or 0.0
         if share - reported.share >= _PROGRESS_STEP and now - reported.time >= _PROGRESS_SECONDS:
             reported.share = share
             reported.time = now
-            self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
+            self.interject(
+                _("{name}: {share:.0f} % done, {left} left.").format(
+                    name=name, share=share * 100, left=duration(job.left or 0.0)
+                )
+            )
 
     def build(self, text: str, default_ending: str, default_metric: Metric) -> None:
         """Build the endings, by the metric, that the argument of a ``build`` command names, else the defaults."""
@@ -210,7 +216,9 @@ class Console:
 
         if not endings:
             if not default_ending:
-                raise EndgameError("build which ending", f"type build {game.listing.example}")
+                raise EndgameError(
+                    _("build which ending"), _("type build {example}").format(example=game.listing.example)
+                )
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
 
@@ -234,14 +242,14 @@ class Console:
         cost = words.price(library, endings, self.builds.workers)
         free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
-            self.say("Nothing is built.")
+            self.say(_("Nothing is built."))
             return
 
         has_begun = self.builds.build(endings, metric, survey)
         if not has_begun:
-            action = "waiting to build"
+            action = _("waiting to build")
         elif survey:
-            action = "looking at the moves of"
+            action = _("looking at the moves of")
         else:
             action = "building"
         details = ""
@@ -256,15 +264,15 @@ class Console:
     def wait_for_builds(self) -> None:
         """Wait until all builds have ended, or Ctrl-C."""
         if self.builds.job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say("The build goes on; cancel cancels it.")
+            self.say(_("The build goes on; cancel cancels it."))
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""
         job = self.builds.job
         if job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
             return
         endings = job.request.endings
         building = ngettext("{endings} is being built.", "{endings} are being built.", len(endings))
@@ -275,7 +283,7 @@ class Console:
     def cancel_builds(self) -> None:
         """Cancel the build under way and those that wait."""
         if self.builds.job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
             return
         self.builds.cancel(everything=True)
         self.wait_for_builds()

@@ -54,6 +54,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import DigitFilter, SolvedEnding
+from endgame_core.language import _
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
@@ -155,7 +156,7 @@ class Header:
     @property
     def one_sided(self) -> bool:
         """Whether the values of one side to move are not stored; see :mod:`endgame_core.tables.lean`."""
-        return any(coder == DERIVED.name for _, _, coder, _ in self.sides)
+        return any(coder == DERIVED.name for __, __, coder, __ in self.sides)
 
     @property
     def wide(self) -> bool:
@@ -498,7 +499,7 @@ def candidate_tilings(axes: Sequence[int]) -> Generator[Tiling]:
 
 
 _MAX_HEADER_BYTES = 1 << 24
-_CORRUPT_HEADER = "has a corrupt header"
+_CORRUPT_HEADER = _("has a corrupt header")
 _TABLE_NUMBERS = count()
 _CACHE_BYTES = 160_000_000
 
@@ -522,7 +523,7 @@ PROGRESS_INTERVAL = 256
 """Frames between two reports of progress."""
 
 
-def silent(*_: object) -> None:
+def silent(*__: object) -> None:
     """Ignore all progress."""
 
 
@@ -562,7 +563,7 @@ class FrameCache:
                 self._entries[key] = (value, size)
                 self._size += size
             while self._size > self.budget and len(self._entries) > 1:
-                _, (_, evicted_size) = self._entries.popitem(last=False)
+                __, (__, evicted_size) = self._entries.popitem(last=False)
                 self._size -= evicted_size
 
 
@@ -594,12 +595,12 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     """
     prefix = os.pread(handle, PREFIX.size, 0)
     if len(prefix) < PREFIX.size:
-        raise ValueError("is truncated" if prefix else "is empty")
+        raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
         raise ValueError("is no table of this program")
     if magic[-1] > MAGIC[-1]:
-        raise NewerVersionError("was written by a newer version")
+        raise NewerVersionError(_("was written by a newer version"))
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError("was written by another version")
 
@@ -687,13 +688,18 @@ class Table:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: OSError) -> TableError:
-        return TableError(f"the table {self.path.name} cannot be read ({error.strerror})", f"check {self.path}")
+        return TableError(
+            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=error.strerror),
+            _("check {path}").format(path=self.path),
+        )
 
     def _broken(self, problem: str) -> TableError:
         """The error that reports a damaged file, after ``on_damage`` has been called."""
         if self._on_damage is not None:
             self._on_damage()
-        return TableError(f"the table {self.path.name} {problem}", "build it again")
+        return TableError(
+            _("the table {path} {problem}").format(path=self.path.name, problem=problem), _("build it again")
+        )
 
     def _read_header(self) -> Header:
         try:
@@ -703,16 +709,16 @@ class Table:
         except OSError as error:
             raise self._unreadable(error) from None
         except NewerVersionError as error:  # nothing is wrong with the file: it stays where it is
-            advice = "update endgame-tui, or remove the table and build it again"
-            raise TableError(f"the table {self.path.name} {error}", advice) from None
+            advice = _("update endgame-tui, or remove the table and build it again")
+            raise TableError(_("the table {path} {error}").format(path=self.path.name, error=error), advice) from None
         except ValueError as error:
             raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum
 
         try:
             self.slots = prod(header.axes)
-            self.coders = [Coder(name, level) for _, _, name, level in header.sides]
-            self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
+            self.coders = [Coder(name, level) for __, __, name, level in header.sides]
+            self.tilings = [Tiling(header.axes, box, order) for box, order, __, __ in header.sides]
             self.frames = sum(tiling.frames for tiling in self.tilings)
             self._counts_start = self._index_start + header.sections[0]
             self._frames_start = self._counts_start + header.sections[2]
@@ -726,9 +732,9 @@ class Table:
         length, checksum = self.header.sections[:2]
         section = self._read(self._index_start, self._counts_start)
         if length != 8 * self.frames or len(section) != length:
-            raise self._broken("is truncated")
+            raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
-            raise self._broken("has a corrupt index")
+            raise self._broken(_("has a corrupt index"))
         numbers = array("I", section)
         if sys.byteorder == "big":
             numbers.byteswap()
@@ -736,7 +742,7 @@ class Table:
         self._frame_starts = array("Q", accumulate(numbers[::2], initial=self._frames_start))
         """Where each frame begins in the file, and where the last one ends."""
         if self._frame_starts[-1] != self.size:
-            raise self._broken("is truncated")
+            raise self._broken(_("is truncated"))
 
     @property
     def ending(self) -> str:
@@ -780,11 +786,11 @@ class Table:
         number = self.frame_number(side, frame)
         block = self._read(self._frame_starts[number], self._frame_starts[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
-            raise self._broken(f"is corrupt in frame {number}")
+            raise self._broken(_("is corrupt in frame {number}").format(number=number))
         try:
             return self.coders[side].decode(block, 2 * positions if self.wide else positions)
         except ValueError:
-            raise self._broken(f"is corrupt in frame {number}") from None
+            raise self._broken(_("is corrupt in frame {number}").format(number=number)) from None
 
     def unpacked_frame(self, side: int, frame: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The stored values of a frame slot by slot, 0 for slots that are not legal; and which slots are legal."""
@@ -907,12 +913,14 @@ class Table:
         first = ends[frame - 1] if frame else 0
         selected = self.select(side, frame, code)
         if number - first >= len(selected):  # e.g. what is derived for a lean table contradicts its counts
-            raise self._broken(f"is corrupt in frame {self.frame_number(side, frame)}")
+            raise self._broken(
+                _("is corrupt in frame {frame_number}").format(frame_number=self.frame_number(side, frame))
+            )
         return selected[number - first]
 
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
-        frame, _ = self.place(side, slot)
+        frame, __ = self.place(side, slot)
         before = self.ends(side, code)[frame - 1] if frame else 0
         return before + bisect_right(self.select(side, frame, code), slot)
 
@@ -924,7 +932,7 @@ class Table:
         frame = row - self.frame_number(side, 0)
         legal = np.flatnonzero(self._boards(side, frame))
         if len(legal) != self.lengths[row]:
-            raise self._broken(f"is corrupt in frame {row}")
+            raise self._broken(_("is corrupt in frame {row}").format(row=row))
         # ends[row] is the end of this frame, so the index into its legal slots is negative.
         return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
 
@@ -973,7 +981,7 @@ class Table:
         positions = int(self.lengths[self.frame_number(side, frame)])
         packed = np.frombuffer(self.packed_frame(side, frame, positions), self.dtype)
         if unpack(packed, legal, *self.tilings[side].loops(frame), out) != len(packed):
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
 
     @property
     def counts(self) -> Counts:
@@ -1002,13 +1010,13 @@ class Table:
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_start, self._frames_start)
         if len(section) != length or zlib.crc32(section) != checksum:
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
         try:
             most_values = max(map(len, self.header.canonical))
             data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 5 * most_values) * self.frames)
             counts = Counts.parse(data, self.frames, self.wide)
         except (zstd.ZstdError, ValueError):
-            raise self._broken("is corrupt in its counts") from None
+            raise self._broken(_("is corrupt in its counts")) from None
 
         largest_tile = max(prod(tiling.box) for tiling in self.tilings)
         first_of_black = self.tilings[0].frames
@@ -1017,7 +1025,7 @@ class Table:
             sparse(counts.total(first_of_black, self.frames).tolist()),
         ]
         if int(counts.lengths.max()) > largest_tile or self.header.canonical != totals:
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
         return counts
 
     @cached_property
@@ -1028,7 +1036,7 @@ class Table:
         canonical = [sparse(self.counts.total(side, side + 1).tolist()) for side in range(2)]
         boards: list[dict[str, int]] = []
         for side in range(2):
-            values, _ = self.unpacked_frame(side, 0)
+            values, __ = self.unpacked_frame(side, 0)
             sums = np.bincount(values, self._boards(side, 0), minlength=256)
             boards.append(sparse(sums.tolist()))
         return canonical, boards
@@ -1148,7 +1156,7 @@ class Counts:
     def from_tallies(cls, tallies: Sequence[Tally]) -> Counts:
         """Join the tallies of all frames."""
         values, numbers = (np.concatenate(column) for column in zip(*tallies, strict=True))
-        return cls._from_lengths([len(frame_values) for frame_values, _ in tallies], values, numbers)
+        return cls._from_lengths([len(frame_values) for frame_values, __ in tallies], values, numbers)
 
     @classmethod
     def _from_lengths(cls, lengths: Any, values: NDArray[Any], numbers: NDArray[np.uint32]) -> Counts:
@@ -1177,7 +1185,7 @@ class Counts:
         of all values come before their high bytes, which compresses better. A number has three bytes.
         """
         columns = (self.values.astype(f"<u{self.values.itemsize}", copy=False), self.numbers.astype("<u4", copy=False))
-        *rows, _ = (row for column in columns for row in column.view(np.uint8).reshape(-1, column.itemsize).T)
+        *rows, __ = (row for column in columns for row in column.view(np.uint8).reshape(-1, column.itemsize).T)
         return np.diff(self.starts).astype("<u2").tobytes() + np.concatenate(rows).tobytes()
 
     @property
@@ -1355,7 +1363,7 @@ def _write(
     tallies: list[Tally] = []
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary_file(path, "body") as (_, frames):
+        with temporary_file(path, "body") as (__, frames):
             for frame, tally in encoded:
                 frames.write(frame)
                 index += [len(frame), zlib.crc32(frame)]

@@ -16,6 +16,7 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.language import _
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
@@ -286,8 +287,10 @@ class PlayState(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
-                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
+                advice = {SETUP: _("begin the game to move"), REVIEW: _("the game is over")}.get(self.stage, "")
+                raise PositionError(
+                    _("{part} is no position, ending, layer or study").format(part=quoted(part)), advice
+                )
         self.set_up(walk.position)
 
     def set_up_random(self) -> None:
@@ -310,7 +313,7 @@ class PlayState(Generic[P, M]):
         start = self.start
         probe = self.judge.probe(start)
         if probe.is_over or self.game.terminal(start) is not None:
-            raise PositionError("the game is over in this position", "choose another one")
+            raise PositionError(_("the game is over in this position"), _("choose another one"))
         match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
         Recorder(match, Kept(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
         self._show_match(match)
@@ -340,7 +343,7 @@ class PlayState(Generic[P, M]):
         ply = self.review.item or next(own_plies, None)
         position = self.review.start if ply is None else ply.before
         if self.game.terminal(position) is not None:
-            raise PositionError("the game was over before it began", instruct("{press} {new} to begin another"))
+            raise PositionError(_("the game was over before it began"), instruct(_("{press} {new} to begin another")))
         self.set_up(position, self.you)
         self.begin()
 
@@ -376,7 +379,7 @@ class PlayState(Generic[P, M]):
             return self.hint.move
         probe = self.probe
         if probe.best is None or probe.is_unrated:
-            raise probe.problem or EndgameError("the game is over here", "start another one")
+            raise probe.problem or EndgameError(_("the game is over here"), _("start another one"))
         if self.stage == REVIEW:
             return probe.best.move
         return suggestion(self.judge, self.position, probe, self.rng)
@@ -444,7 +447,7 @@ class PlayState(Generic[P, M]):
         slips = [] if review is None else [review.items[number] for number in review.slips]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:
-            raise EndgameError("you made no error in this game", "there is nothing to practise")
+            raise EndgameError(_("you made no error in this game"), _("there is nothing to practise"))
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),
@@ -485,7 +488,7 @@ class PlayState(Generic[P, M]):
         self.setup = replace(self.setup, defence=match.defence)
         self._show_match(match, source)
         if source.problem and not problem:
-            problem = f"the rest is left out: {source.problem}."
+            problem = _("the rest is left out: {problem}.").format(problem=source.problem)
         return problem
 
 

@@ -7,9 +7,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.language import side_name
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
+from endgame_core.language import _, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -17,39 +17,39 @@ from endgame_core.words.text_model import count, grouped, span
 RESULTS: Final = ("win", "draw", "loss")
 
 KINDS: Final[Mapping[str, str]] = {
-    "win": "only one move wins",
-    "draw": "only one move draws",
-    "underpromotion": "only an underpromotion wins",
-    "retreat": "only a retreat wins",
-    "quiet": "only a quiet move wins",
-    "stalemate": "only a stalemate trick draws",
-    "en_passant": "only en passant will do",
+    "win": _("only one move wins"),
+    "draw": _("only one move draws"),
+    "underpromotion": _("only an underpromotion wins"),
+    "retreat": _("only a retreat wins"),
+    "quiet": _("only a quiet move wins"),
+    "stalemate": _("only a stalemate trick draws"),
+    "en_passant": _("only en passant will do"),
 }
 """Kinds of positions, as they are listed."""
 
 _ZUGZWANGS: Final[Mapping[str, str]] = {
-    "white": "White wins if Black is to move, else a draw",
-    "black": "Black wins if White is to move, else a draw",
-    "full_point": "whoever is to move loses",
+    "white": _("White wins if Black is to move, else a draw"),
+    "black": _("Black wins if White is to move, else a draw"),
+    "full_point": _("whoever is to move loses"),
 }
 
-_SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
+_SHORT: Final[Mapping[str, str]] = {"white": _("White wins"), "black": _("Black wins"), "full_point": _("full point")}
 """The same in two words."""
 
 _WHY: Final[Mapping[str, str]] = {
     **KINDS,
-    **{kind: f"mutual zugzwang: {what}" for kind, what in _ZUGZWANGS.items()},
-    "wins": "a deepest win",
+    **{kind: _("mutual zugzwang: {what}").format(what=what) for kind, what in _ZUGZWANGS.items()},
+    "wins": _("a deepest win"),
 }
 """Why a position is told of."""
 
 _LONG = 60.0
 """Seconds from which on it is said before moves are looked at how long that takes."""
 
-FILES: Final = "a file; .fen for the positions alone"
+FILES: Final = _("a file; .fen for the positions alone")
 """What may be typed to write positions."""
 
-ALL, STEADY = "all placements", "nothing hangs"
+ALL, STEADY = _("all placements"), _("nothing hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
@@ -119,8 +119,8 @@ def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
     told = [f"{share(part, 1)} of {side_name(side)}'s wins" for side, part in late.items() if part]
     if not told:
-        return "The 50-move rule makes no win a draw."
-    return f"The 50-move rule draws {' and '.join(told)}."
+        return _("The 50-move rule makes no win a draw.")
+    return _("The 50-move rule draws {told}.").format(told=" and ".join(told))
 
 
 def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
@@ -130,28 +130,30 @@ def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
 
 def no_zugzwangs(ending: str) -> str:
     """That there is none to be listed."""
-    return f"{ending} has no mutual zugzwang."
+    return _("{ending} has no mutual zugzwang.").format(ending=ending)
 
 
 def heading(group: PositionGroup) -> str:
     """What a group of positions is."""
     if group.name == "wins":
         return f"{side_name(group.kind)}'s deepest wins"
-    return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
+    return (
+        _("Deepest positions") if group.name == "deepest" else _("Zugzwang: {short}").format(short=_SHORT[group.kind])
+    )
 
 
 def not_looked(about: EndingProfile) -> tuple[str, str]:
     """What is to be done where nobody has looked at the moves."""
     seconds = about.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
-    return instruct("{examine} looks at all moves{price}, finds", price=price), "zugzwangs, only moves and more."
+    return instruct(_("{examine} looks at all moves{price}, finds"), price=price), _("zugzwangs, only moves and more.")
 
 
 def extent(about: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
         return f"S{about.depths[group.kind].deepest}"
-    return "how many" if group.name == "deepest" else grouped(len(group.positions))
+    return _("how many") if group.name == "deepest" else grouped(len(group.positions))
 
 
 def deepest(found: KindCount) -> tuple[str, str]:
@@ -169,7 +171,7 @@ def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
 
 def written(number: int, file: Path) -> str:
     """How many positions have been written."""
-    return f"{count(number, 'position', 'positions')} in {file}."
+    return _("{positions} in {file}.").format(positions=count(number, "position", "positions"), file=file)
 
 
 def ordered(found: Sequence[KindCount]) -> list[KindCount]:
@@ -183,7 +185,7 @@ def _in_which(found: KindCount) -> str:
 
 def at_most(found: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
-    return f" in {found.depth}" if found.depth else ""
+    return _(" in {depth}").format(depth=found.depth) if found.depth else ""
 
 
 def document(about: EndingProfile) -> dict[str, Any]:
@@ -241,17 +243,17 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     for side, found in about.depths.items():
         deepest = about.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
-        others = f"   and {grouped(more)} more" if more else ""
+        others = _("   and {more} more").format(more=grouped(more)) if more else ""
         lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := about.cursed) is not None and late:
         lines += ["", cursed(late)]
     if survey is None:
         return lines
-    lines += ["", "mutual zugzwangs"]
+    lines += ["", _("mutual zugzwangs")]
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about)]
     if survey.kinds:
-        lines += ["", "positions in which"]
+        lines += ["", _("positions in which")]
     for one in ordered(survey.kinds):
         lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
         lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
@@ -269,7 +271,9 @@ def in_sentences(about: EndingProfile) -> list[str]:
         lines.append(cursed(late))
     if (survey := about.survey) is None:
         return lines
-    lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about)]
+    lines += [
+        _("Mutual zugzwang, {what}: {number}.").format(what=what, number=number) for what, number in zugzwangs(about)
+    ]
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from endgame_core.language import side_name
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _, side_name
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
@@ -45,22 +45,22 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}{possibly}", _("{you} and win: {possible}."), _("Goal: {conversion}.")),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}", "{win}{possibly}", _("{you} and win: {possible}."), _("Goal: {winning} in the fewest moves, without help."),
     ),
     GameGoal.DRAW: _Task(
-        "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
+        _("Hold the draw"), _("a draw to hold"), _("{you}: hold the draw."), _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
-        f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
+        "Last", _("{ends} at best"), _("{you} and lose: last {moves} if you can."),
+        _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
-        "Goal: the one move that keeps the result.",
+        _("Only move"), _("one move keeps the result"), _("{you}: one move keeps the result, all others spoil it."),
+        _("Goal: the one move that keeps the result."),
     ),
-    GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
+    GameGoal.ANY: _Task(_("Play it"), "", "{you}.", _("Goal: do not lose.")),
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _task(drill: AnyDrill) -> _Task:
         "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
         "moves": count((depth + 1) // 2, "move", "moves"),
         "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
-        "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
+        "possibly": _(" was possible") if speech.numbers else "",  # plies take more room than moves
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
@@ -82,15 +82,15 @@ _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a lo
 _ROOM = 40
 """Columns of the panels from which on there is room for all words."""
 
-TIME_IS_UP = "time is up."
-SHOWN = "the table shows the solution: {step} step through."
-NOTHING_BETTER = "nothing was better: the game has ended."
-NO_MOVE = "there is no move to make."
-TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
-NOT_YET = "finish this one first; {press} {show} to see the solution."
-ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
-NOT_IN_A_TEST = "each position is asked about once here: play a move, or leave."
-SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
+TIME_IS_UP = _("time is up.")
+SHOWN = _("the table shows the solution: {step} step through.")
+NOTHING_BETTER = _("nothing was better: the game has ended.")
+NO_MOVE = _("there is no move to make.")
+TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
+NOT_YET = _("finish this one first; {press} {show} to see the solution.")
+ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
+NOT_IN_A_TEST = _("each position is asked about once here: play a move, or leave.")
+SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
 # Which drill it is, and how far it has come
@@ -100,12 +100,16 @@ def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = sitting.order.title
     if sitting.stage is Stage.SUMMARY:
-        return title, "the end"
+        return title, _("the end")
     if sitting.streak is not None:
         return title, f"{sitting.number}"
-    number = (f"{sitting.number} of {sitting.total}",) if sitting.total > 1 else ()
+    number = (_("{number} of {total}").format(number=sitting.number, total=sitting.total),) if sitting.total > 1 else ()
     level = sitting.level if narrow else None
-    return (title, *number) if level is None else (title, *number, f"level {level_words(level)}")
+    return (
+        (title, *number)
+        if level is None
+        else (title, *number, _("level {level_words}").format(level_words=level_words(level)))
+    )
 
 
 def clock(sitting: TrainingSession) -> str:
@@ -120,7 +124,7 @@ def title(sitting: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
     head = "Win/draw/loss?" if drill is None else _task(drill).head
-    about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+    about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(sitting):
@@ -143,11 +147,15 @@ def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """The drills so far, the one at hand, those to come; how many were solved."""
     done = sitting.counted
     if sitting.streak is not None:
-        right = f"{sitting.streak.count} in a row"
+        right = _("{streak_count} in a row").format(streak_count=sitting.streak.count)
     elif sitting.total == 1 and not done:
         return ()
     else:
-        right = f"{sum(found.solved for found in done)} of {len(done)} solved" if done else ""
+        right = (
+            _("{done} of {done2} solved").format(done=sum(found.solved for found in done), done2=len(done))
+            if done
+            else ""
+        )
     marks = [tick(found.solved) for found in done]
     if sitting.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
@@ -173,16 +181,16 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill is None:
         return (head, *levels)
     lost, start = moves_of_plies(drill.match.lost), _task(drill).start
-    lost_fact = _fact("Moves lost", lost)
+    lost_fact = _fact(_("Moves lost"), lost)
     if drill.let_go:
-        result = "the win" if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else "the result"
-        lost_fact = _fact("Thrown away", result, "loss")
+        result = _("the win") if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else _("the result")
+        lost_fact = _fact(_("Thrown away"), result, "loss")
     hints = str(drill.match.hints)
     if drill.match.takebacks:
-        hints += f", {drill.match.takebacks} taken back"
+        hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
     notes = [
         head,
-        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else "one move keeps it"),
+        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else _("one move keeps it")),
         lost_fact,
         _fact("Hints", hints),
         *levels,
@@ -190,7 +198,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+        notes.insert(2, _fact("Held", _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)))
     return tuple(notes)
 
 
@@ -212,17 +220,19 @@ def _headline(sitting: TrainingSession) -> TextRow:
     drill, over = sitting.drill, sitting.stage is Stage.OVER
     if over and sitting.done and (drill is not None or sitting.streak is None):
         done = sitting.done[-1]
-        due = "" if done.due is None else f"next {in_days(done.due, sitting.journal.clock())}"
+        due = "" if done.due is None else _("next {in_days}").format(in_days=in_days(done.due, sitting.journal.clock()))
         return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
     side = TextSpan(to_move(sitting.mover), bold=True)
     if drill is None:
         return TextRow((side,))
-    return TextRow((side,), (TextSpan(f"move {number_of(drill.match, len(drill.match.plies))}"),))
+    return TextRow(
+        (side,), (TextSpan(_("move {number_of}").format(number_of=number_of(drill.match, len(drill.match.plies)))),)
+    )
 
 
 def _verdict(done: Done) -> tuple[str, str]:
     """``Solved`` or ``Not solved``, and its role."""
-    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else ("Not solved", "loss")
+    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else (_("Not solved"), "loss")
 
 
 # What is to be done, and what a move was worth
@@ -250,12 +260,12 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         hinted = first if match.given is None else _hint(sitting, match, match.given)
         if sitting.task.outcome is not None:
             return hinted, note(
-                instruct("You try again; the result stays. {again}: new position, {next}: next."), "dim"
+                instruct(_("You try again; the result stays. {again}: new position, {next}: next.")), "dim"
             )
         if match.hints and not sitting.offers_copy:
-            aim = f"Hint used: counts as solved with help. {aim}"
+            aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
         if rows < 2 and sitting.offers_copy and match.given is None:
-            return (note(f"Not solved: {_spoiling(drill)}", "loss"),)
+            return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
     done, study = sitting.last, sitting.item.study
     became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
@@ -274,13 +284,15 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
 
 def _offer_copy() -> tuple[TextSpan, ...]:
     """The offer of a new position of the same kind."""
-    return (TextSpan(instruct(" {again}: new position."), "dim"),)
+    return (TextSpan(instruct(_(" {again}: new position.")), "dim"),)
 
 
 def _level_now(sitting: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
     level, was = sitting.level, sitting.level_before
-    return "" if level is None or was == level else f" Now level {level_words(level)}."
+    return (
+        "" if level is None or was == level else _(" Now level {level_words}.").format(level_words=level_words(level))
+    )
 
 
 def passed(sitting: TrainingSession) -> str:
@@ -297,9 +309,13 @@ def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the kind of move, the piece, the move."""
     speech = speech_of(match.game.name)
     if hint.step == 0:
-        words = f"{speech.idea(match.game, match.position, hint.move)}; {control('hint')} again names the piece."
+        words = _("{idea}; {control} again names the piece.").format(
+            idea=speech.idea(match.game, match.position, hint.move), control=control("hint")
+        )
     elif hint.step == 1:
-        words = f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move."
+        words = _("{first_step}; {control} again names the move.").format(
+            first_step=speech.first_step(match.position, hint.move), control=control("hint")
+        )
     else:
         words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
@@ -332,8 +348,8 @@ def outcome(drill: AnyDrill, done: Done) -> str:
         return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached:
         missed = "Not solved by {why}, but {spoiling}." if is_by else "Not solved: {why}, but {spoiling}."
-        return missed.format(why=why, spoiling=_spoiling(drill) or "it was decided before")
-    return f"Not solved: {why}."
+        return missed.format(why=why, spoiling=_spoiling(drill) or _("it was decided before"))
+    return _("Not solved: {why}.").format(why=why)
 
 
 def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
@@ -341,17 +357,17 @@ def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
     drill = sitting.drill
     line = sitting.refutation
     if drill is None or not line:
-        return (TextSpan(instruct(" {again}: retry."), "dim"),)
+        return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = speech_of(match.game.name).fault(sitting.explorer, [(ply.before, ply.move) for ply in line])
     moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
-    reason = f" It {fault}:" if fault else " Then"
-    return TextSpan(f"{reason} {moves}"), TextSpan(instruct("  {forward}: step, {again}: retry."), "dim")
+    reason = _(" It {fault}:").format(fault=fault) if fault else " Then"
+    return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
 
 
 def _quality(drill: AnyDrill, done: Done) -> str:
     """How well a drill was solved, to follow why: its stars, moves lost and help."""
-    parts = [f"{in_moves(done.lost)} lost"] if done.lost else []
+    parts = [_("{moves} lost").format(moves=in_moves(done.lost))] if done.lost else []
     parts += [count(done.hints, "hint", "hints")] if done.hints else []
     takebacks = drill.match.takebacks
     parts += [count(takebacks, "move taken back", "moves taken back")] if takebacks else []
@@ -363,16 +379,16 @@ def _quality(drill: AnyDrill, done: Done) -> str:
 def _spoiling(drill: AnyDrill) -> str:
     """What keeps a drill from being solved in the fewest moves; empty where nothing does."""
     match = drill.match
-    spoilt = [f"{in_moves(match.lost)} lost"] if match.lost and not match.errors else []
+    spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))] if match.lost and not match.errors else []
     spoilt += [count(match.errors, "error", "errors")] if match.errors else []
     spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
-    spoilt += ["a move taken back"] if match.takebacks else []
+    spoilt += [_("a move taken back")] if match.takebacks else []
     return ", ".join(spoilt)
 
 
 def _spoilt(drill: AnyDrill) -> str:
     """That a drill that goes on can no longer be solved, and what may be done."""
-    return instruct("Not solved: {reason}. {again}: new position.", reason=_spoiling(drill))
+    return instruct(_("Not solved: {reason}. {again}: new position."), reason=_spoiling(drill))
 
 
 def _conversion(drill: AnyDrill) -> str:
@@ -409,22 +425,34 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
-        truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
+        truth = TextRow(
+            (
+                answered,
+                TextSpan(_("it is {call}.").format(call=_call(question.truth, mover))),
+                TextSpan(_level_now(sitting)),
+            )
+        )
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
         call, opponent = _call(Call(sitting.called), mover), side_name(opposite_side(sitting.mover))
-        ask = f"{call}. Would it change with {opponent} to move? {control('yes_or_no')}"
+        ask = _("{call}. Would it change with {opponent} to move? {control}").format(
+            call=call, opponent=opponent, control=control("yes_or_no")
+        )
         return (note(capital(ask)),)
     return (
-        note(f"{mover} to move: {control('call')}"),
-        note("Then: does it matter whose turn it is?", "dim"),
+        note(_("{mover} to move: {control}").format(mover=mover, control=control("call"))),
+        note(_("Then: does it matter whose turn it is?"), "dim"),
     )
 
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
-    return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
+    decides = {True: _(", and the move decides"), False: _(", whoever is to move"), None: ""}[call.decides]
+    return (
+        _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
+        if call.result is not Category.DRAW
+        else _("a draw{decides}").format(decides=decides)
+    )
 
 
 def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
@@ -434,7 +462,7 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return ()
     mover, truth = side_name(sitting.mover), question.truth
     answers = (
-        ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
+        ("w", _("{mover} wins").format(mover=mover), Category.WIN), ("d", "a draw", Category.DRAW), ("l", _("{mover} loses").format(mover=mover), Category.LOSS)
     )  # fmt: skip
     over = question.standing.over
     chosen = given.result if given is not None else called
@@ -444,9 +472,9 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return tuple(notes)
     said = given.decides if given is not None else None
     notes += [TextRow(), note(f"And with {side_name(opposite_side(sitting.mover))} to move?", bold=True)]
-    another, same = "another result: the move decides", "the same winner, or the same draw"
+    another, same = _("another result: the move decides"), _("the same winner, or the same draw")
     if width < _ROOM:
-        another, same = "another result", "the same result"
+        another, same = _("another result"), _("the same result")
     notes.append(_answer("y", another, said is True, over, truth.decides))
     notes.append(_answer("n", same, said is False, over, not truth.decides))
     return tuple(notes)
@@ -470,8 +498,8 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
-        name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "thrown away" if result.errors else _stars(result)
+        name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
+        lost = _("thrown away") if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
         notes.append(
             TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
@@ -482,22 +510,32 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
 def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """How many were solved, what they lost, how long it took."""
     if (streak := sitting.streak) is not None:
-        rating = TextSpan(f"rating {round(streak.rating.rating)}")
-        return (TextRow((TextSpan(f"{streak.count} in a row", bold=True),), (rating,)),)
+        rating = TextSpan(_("rating {rating}").format(rating=round(streak.rating.rating)))
+        return (
+            TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
+        )
     done = sitting.counted
     if sitting.placement is not None:
         right = sum(result.solved for result in done)
-        heading = note(f"{right} of {count(len(done), 'position', 'positions')} right", bold=True)
-        return (heading, *_learner_level(sitting, is_last=False), note("Learn next goes on from here.", "dim"))
-    head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
+        heading = note(
+            _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
+            bold=True,
+        )
+        return (heading, *_learner_level(sitting, is_last=False), note(_("Learn next goes on from here."), "dim"))
+    head = note(
+        _("{drills}, {done} solved").format(
+            drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)
+        ),
+        bold=True,
+    )
     if not done:
         return (head,)
     lost = sum(found.lost for found in done) / len(done)
     hints = sum(found.hints for found in done)
     thrown = sum(found.errors > 0 for found in done)
-    nothing = "no moves lost"
-    parts = [f"{count(thrown, 'result', 'results')} thrown away"] if thrown else []
-    parts += [f"{lost / 2:.1f} moves lost on average"] if lost else [] if thrown else [nothing]
+    nothing = _("no moves lost")
+    parts = [_("{results} thrown away").format(results=count(thrown, "result", "results"))] if thrown else []
+    parts += [_("{lost:.1f} moves lost on average").format(lost=lost / 2)] if lost else [] if thrown else [nothing]
     parts += [count(hints, "hint", "hints")] if hints else []
     right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
     return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)
@@ -508,6 +546,6 @@ def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:
     progress = sitting.course.progress
     if progress is None:
         return ()
-    names = ("now", "tomorrow", "in 2 days", "in 3 days", "in 4 days", "in 5 days", "in 6 days")
+    names = ("now", "tomorrow", _("in 2 days"), _("in 3 days"), _("in 4 days"), _("in 5 days"), _("in 6 days"))
     coming = [f"{due} {name}" for due, name in zip(progress.due, names, strict=False) if due][:3]
-    return (TextRow((TextSpan("Next due  ", "dim"), TextSpan(", ".join(coming) or "nothing this week"))),)
+    return (TextRow((TextSpan(_("Next due  "), "dim"), TextSpan(", ".join(coming) or _("nothing this week")))),)

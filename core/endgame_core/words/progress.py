@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, Final
 
-from endgame_core.language import ngettext, side_name
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
 from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, WeekCount, progress
-from endgame_core.practice.theme import DrillError, game_of, parse_theme
+from endgame_core.practice.theme import DrillError, game_of, label_words, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
 from endgame_core.words.game_report import counts, worth
@@ -36,17 +36,25 @@ from endgame_core.words.text_model import (
 
 AnyRules = Game[Any, Any]
 
-_GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "name the result"}
+_GOALS = {
+    "win": "win",
+    "draw": "hold",
+    "last": _("hold out"),
+    "move": _("find the only move"),
+    "answer": _("name the result"),
+}
 
-NOTHING_YET: Final = "Nothing practised yet: your progress appears here after your first drill or game."
+NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
-    ("practise_screen", "Practise: choose an ending, and win or hold it", "a minute or two each"),
-    ("play_screen", "Play: any position against perfect defence", "finished games count, too"),
-    ("import", "Import a journal from another machine", "{export} there writes the file"),
+    ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
+    ("play_screen", _("Play: any position against perfect defence"), _("finished games count, too")),
+    ("import", _("Import a journal from another machine"), _("{export} there writes the file")),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
 
-COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the moves you lose against perfect play."
+COUNTED: Final = _(
+    "Then here: what is due, days in a row, what you solve, and the moves you lose against perfect play."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ class Wanted:
     def words(self, today: int) -> str:
         """What is shown, in a few words."""
         if self.day is not None:
-            return f"to {day_words(self.day, today, exact=True)}"
+            return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
         return f"{self.ending} {self.label}".strip() or "all"
 
     @property
@@ -137,7 +145,7 @@ class JournalSummary:
         if theme is not None and panel == "solved":
             return Wanted(ending=theme.ending)
         if theme is not None:
-            return Wanted(theme=theme.name, ending=theme.ending, label=theme.label)
+            return Wanted(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
             return Wanted(day=min(self.progress.weeks[number].first + 6, self.progress.last))
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
@@ -153,22 +161,32 @@ class JournalSummary:
         """
         counted, today = self.progress, self.progress.today
         if theme := self.theme_at(panel, number):
-            part, title = f"{solved(theme.solved, theme.drills)} solved", ending_words(theme.ending, game.name)
+            part, title = (
+                _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
+                ending_words(theme.ending, game.name),
+            )
             position, task = start_of(last_of(theme.name), game)
-            does = ("drill it", "drill the hardest")[panel == "solved"] if is_drill(theme.name) else "review games"
+            does = (
+                (_("drill it"), _("drill the hardest"))[panel == "solved"]
+                if is_drill(theme.name)
+                else _("review games")
+            )
             if panel == "solved":
                 ending = counted.endings[number]
-                lines = (f"{solved(ending.solved, ending.drills)} solved", f"hardest: {theme.label}, {part}")
-                return ItemDetails(title, lines, position, (does, "review attempts"))
-            lines = (*task, part, f"last seen {day_words(day_of(theme.seen), today)}")
-            return ItemDetails(f"{title}  {theme.label}", lines, position, (does, "review attempts"))
+                lines = (
+                    _("{solved} solved").format(solved=solved(ending.solved, ending.drills)),
+                    _("hardest: {theme_label}, {part}").format(theme_label=label_words(theme.name, theme.label), part=part),
+                )
+                return ItemDetails(title, lines, position, (does, _("review attempts")))
+            lines = (*task, part, _("last seen {day_words}").format(day_words=day_words(day_of(theme.seen), today)))
+            return ItemDetails(f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts")))
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(counted.days):
             day, drills = counted.first + number, counted.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
-            done = count(drills, "drill", "drills") if drills else "no drill"
-            return ItemDetails(name, (done,), keys=("review that day", ""))
+            done = count(drills, "drill", "drills") if drills else _("no drill")
+            return ItemDetails(name, (done,), keys=(_("review that day"), ""))
         if panel == "weeks" and number < len(counted.weeks):
             return _about_week(counted.weeks[number], today)
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
@@ -177,23 +195,27 @@ class JournalSummary:
         """What is due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
-            return ItemDetails(f"Due {name}", ("nothing",))
+            return ItemDetails(_("Due {name}").format(name=name), ("nothing",))
         words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
         if minutes is not None:
-            words += f", about {minutes} min"
-        names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
-        more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
-        keys = ("drill them" if minutes is not None else "drill the first", "")
-        return ItemDetails(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
+            words += _(", about {minutes} min").format(minutes=minutes)
+        names = ", ".join(f"{ending_words(card.ending, 'chess')} {label_words(card.theme, card.label)}" for card in cards[:6])
+        more = _(" and {cards} more").format(cards=len(cards) - 6) if len(cards) > 6 else ""
+        keys = (_("drill them") if minutes is not None else _("drill the first"), "")
+        return ItemDetails(
+            _("Due {name}").format(name=name), (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys
+        )
 
 
 def _about_week(week: WeekCount, today: int) -> ItemDetails:
     """How many drills of a week were solved, and how many of them perfectly."""
-    title = f"Week of {day_words(week.first, today, exact=True)}"
+    title = _("Week of {day_words}").format(day_words=day_words(week.first, today, exact=True))
     if not week.drills:
-        return ItemDetails(title, ("no drill",))
-    line = f"{solved(week.solved, week.drills)} solved, {grouped(week.perfect)} perfect"
-    return ItemDetails(title, (line,), keys=("review that week", ""))
+        return ItemDetails(title, (_("no drill"),))
+    line = _("{solved} solved, {perfect} perfect").format(
+        solved=solved(week.solved, week.drills), perfect=grouped(week.perfect)
+    )
+    return ItemDetails(title, (line,), keys=(_("review that week"), ""))
 
 
 # Days
@@ -203,8 +225,12 @@ def lost_trend(found: ProgressFigures) -> str:
     """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
     if found.lost_lately is None:
         return ""
-    lately = f"moves lost: {found.lost_lately / 2:.1f} per drill in 30 days"
-    return lately if found.lost_before is None else f"{lately}, before {found.lost_before / 2:.1f}"
+    lately = _("moves lost: {lost_lately:.1f} per drill in 30 days").format(lost_lately=found.lost_lately / 2)
+    return (
+        lately
+        if found.lost_before is None
+        else _("{lately}, before {lost_before:.1f}").format(lately=lately, lost_before=found.lost_before / 2)
+    )
 
 
 def window(found: ProgressFigures, weeks: int, back: int) -> str:
@@ -219,7 +245,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
     """A day: ``today``, ``yesterday``, ``5 days ago``; from two weeks on, or when ``exact``, its date."""
     ago = today - day
     if not exact and 0 <= ago < 14:
-        return ("today", "yesterday")[ago] if ago < 2 else f"{ago} days ago"
+        return ("today", "yesterday")[ago] if ago < 2 else _("{ago} days ago").format(ago=ago)
     then = date.fromordinal(max(day, 1))
     year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
     return f"{then.day} {MONTHS[then.month - 1]}{year}"
@@ -252,10 +278,10 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     else:
         row = ngettext("day in a row", "days in a row", run)
     shown = [
-        Figure(grouped(due), "due today", "due", "amber" if due else "text"),
+        Figure(grouped(due), _("due today"), "due", "amber" if due else "text"),
         Figure(grouped(run), row, ngettext("day", "days", run)),
-        Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
-        Figure(lost, "moves lost per drill", "lost"),
+        Figure(f"{100 * found.share:.0f} %", _("of {drills} solved").format(drills=grouped(found.drills)), "solved"),
+        Figure(lost, _("moves lost per drill"), "lost"),
     ]
     if found.rating is not None:
         shown.append(Figure(str(round(found.rating)), "level", "level"))
@@ -264,7 +290,7 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
 
 def solved(number: int, drills: int) -> str:
     """A part: ``3 of 5``."""
-    return f"{grouped(number)} of {grouped(drills)}"
+    return _("{number} of {drills}").format(number=grouped(number), drills=grouped(drills))
 
 
 # Attempts
@@ -292,8 +318,8 @@ def outcome_words(record: Record) -> str:
     """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
     words = {
         Outcome.SOLVED: "solved",
-        Outcome.FAILED: "not solved",
-        Outcome.OPEN: "not finished",
+        Outcome.FAILED: _("not solved"),
+        Outcome.OPEN: _("not finished"),
         Outcome.LEFT: "left",
     }[record.outcome]
     return f"{words}, {record.result}" if record.result else words
@@ -303,14 +329,16 @@ def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
     if record.mode in WITH_PLIES and record.uncounted:
-        parts.append("moves lost unknown")
+        parts.append(_("moves lost unknown"))
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
-        parts += [f"{in_moves(record.plies_lost)} lost"] if record.plies_lost else ["perfect"] * won
+        parts += (
+            [_("{moves} lost").format(moves=in_moves(record.plies_lost))] if record.plies_lost else ["perfect"] * won
+        )
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),
-        (record.takebacks, "move taken back", "moves taken back"),
+        (record.takebacks, _("move taken back"), _("moves taken back")),
     ):
         if number:
             parts.append(count(number, one, many))
@@ -352,8 +380,8 @@ def about_attempt(record: Record, today: int, game: AnyRules) -> ItemDetails:
     """An attempt: where it started, how it ended, what it cost."""
     position, task = start_of(record, game)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
-    title = f"{ending_words(record.ending, record.game)}  {record.label}"
-    return ItemDetails(title, tuple(lines), position, ("review it", "review attempts"))
+    title = f"{ending_words(record.ending, record.game)}  {label_words(record.theme, record.label)}"
+    return ItemDetails(title, tuple(lines), position, (_("review it"), _("review attempts")))
 
 
 def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
@@ -367,7 +395,7 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     mover, goal = game.mover(position), _GOALS.get(record.goal, "")
     words = to_move(mover)
     if goal and (record.colour or mover) == mover:
-        words += f" and {goal}"
+        words += _(" and {goal}").format(goal=goal)
     elif goal:
         words += f"; {goal} as {side_name(record.colour)}"
     return position, [words]
@@ -378,17 +406,19 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
 
 def exported(records: int, file: object) -> str:
     """That the journal was written into a file."""
-    return f"{count(records, 'record', 'records')} written to {file}"
+    return _("{records} written to {file}").format(records=count(records, "record", "records"), file=file)
 
 
 def imported(done: JournalImport) -> str:
     """What an import did, in a sentence; of bad lines the first is told."""
-    words = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
-    words += f", {done.known} known" if done.known else ""
+    words = _("{attempts} and {cards} added").format(
+        attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
+    )
+    words += _(", {known} known").format(known=done.known) if done.known else ""
     if done.bad:
         line, why = done.bad[0]
-        others = f" (and {len(done.bad) - 1} more)" if len(done.bad) > 1 else ""
-        words += f"; line {line} left out{others}: {why}"
+        others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
+        words += _("; line {line} left out{others}: {why}").format(line=line, others=others, why=why)
     return words if words.endswith(".") else f"{words}."
 
 
@@ -396,14 +426,14 @@ def imported(done: JournalImport) -> str:
 
 AnyReview = ReviewSession[Any, Any]
 
-UNGRADED = Badge("·", "not graded", "faint")
+UNGRADED = Badge("·", _("not graded"), "faint")
 """The mark of a move of the learner that has no grade."""
 
 
 def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> tuple[str, ...]:
     """Ending and theme, the day, where one is."""
-    at = "the end" if review.item is None else f"{review.at + 1} of {len(review.items)}"
-    name = f"{ending_words(record.ending, record.game)} {record.label}".strip()
+    at = _("the end") if review.item is None else _("{at} of {items}").format(at=review.at + 1, items=len(review.items))
+    name = f"{ending_words(record.ending, record.game)} {label_words(record.theme, record.label)}".strip()
     return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
 
 
@@ -420,24 +450,24 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
     """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
     item = review.item
     if item is None:
-        return Message("", f"The end of the attempt.  {_at_the_end(review, record)}")
+        return Message("", _("The end of the attempt.  {at_the_end}").format(at_the_end=_at_the_end(review, record)))
     if item.move is None:
-        words, role = ("a wrong answer.", "loss") if item.error else ("the right answer.", "text")
+        words, role = (_("a wrong answer."), "loss") if item.error else (_("the right answer."), "text")
     else:
-        words, role = ("could not be graded.", "text") if item.grade is None else worth(review.judge, item)
+        words, role = (_("could not be graded."), "text") if item.grade is None else worth(review.judge, item)
     took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
-    took += ["taken back"] if item.taken else []
+    took += [_("taken back")] if item.taken else []
     return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:
     """What is said behind the last move."""
     if review.missing:
-        return f"{count(review.missing, 'move', 'moves')} more cannot be put on the board."
+        return _("{moves} more cannot be put on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:
-        return "No move was made."
+        return _("No move was made.")
     cost = ", ".join(cost_words(record))
     if not cost:
         return ""
-    leads = instruct(": {press} {next_error} to see it") if review.slips else ""
+    leads = instruct(_(": {press} {next_error} to see it")) if review.slips else ""
     return f"{capital(cost)}{leads}."

@@ -12,6 +12,7 @@ from endgame_core.chess import notation
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
+from endgame_core.language import _
 from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _SAN = re.compile(
     r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
     r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
 )
-_CHECKS: Final = {"+": " with check", "#": " with checkmate", None: ""}
+_CHECKS: Final = {"+": _(" with check"), "#": _(" with checkmate"), None: ""}
 _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 
 
@@ -36,18 +37,18 @@ def _move_in_words(move: re.Match[str]) -> str:
     if start:
         result += f"{start} "
     if move["takes"]:
-        result += f"takes {move['end']}"
+        result += _("takes {move}").format(move=move["end"])
     elif len(start) == 2:
-        result += f"to {move['end']}"
+        result += _("to {move}").format(move=move["end"])
     else:
         result += move["end"]
     if move["became"]:
-        result += f" becomes a {_MEN[move['became']]}"
+        result += _(" becomes a {men}").format(men=_MEN[move["became"]])
     return result + _CHECKS[move["check"]]
 
 
 def _castling_in_words(move: re.Match[str]) -> str:
-    side = "castles long" if move["long"] else "castles short"
+    side = _("castles long") if move["long"] else _("castles short")
     return side + _CHECKS[move["check"]]
 
 
@@ -61,22 +62,22 @@ class ChessSpeech(Speech):
     losing = "mated"
     won = "mate"
     task = "Checkmate"
-    ends = result = "mated in {mate}", "mate in {mate}"
+    ends = result = _("mated in {mate}"), _("mate in {mate}")
     lost = "checkmate"
-    possible = "mate in {mate} is possible"
-    layer = "S{n}, mated in {mate}", "S{n}, mate in {mate}"
-    began = "facing mate in {mate}", "with mate in {mate}"
-    win_in = ": mate in {mate}"
-    estimate = "{{side}} mates in {mate}"
+    possible = _("mate in {mate} is possible")
+    layer = _("S{n}, mated in {mate}"), _("S{n}, mate in {mate}")
+    began = _("facing mate in {mate}"), _("with mate in {mate}")
+    win_in = _(": mate in {mate}")
+    estimate = _("{{side}} mates in {mate}")
     moves = to_play = "Kd5, e8=Q, e7e8q"
-    positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
+    positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
-    starts = ("random, mirrored", "random, White is first")
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
-    conversion = "mate or a won conversion"
+    starts = (_("random, mirrored"), _("random, White is first"))
+    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": _("fewest moves")}
+    conversion = _("mate or a won conversion")
     moves_without = "50 moves"
     how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
-    to_begin = "type a FEN, KRvK S12, or a study"
+    to_begin = _("type a FEN, KRvK S12, or a study")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """``KQvK``, ``KvKQ``."""
@@ -87,7 +88,7 @@ class ChessSpeech(Speech):
         try:
             return super().called(game, position)
         except EndgameError:
-            return f"{position.occupied.bit_count()} men"
+            return _("{bit_count} men").format(bit_count=position.occupied.bit_count())
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
@@ -118,22 +119,22 @@ class ChessSpeech(Speech):
         piece = position.piece_at(move.from_square)
         name = chess.piece_name(piece.piece_type)
         if move.promotion:
-            return "promote" if move.promotion == chess.QUEEN else "promote, but not to a queen"
+            return "promote" if move.promotion == chess.QUEEN else _("promote, but not to a queen")
         if position.is_capture(move):
-            return f"a capture with the {name}"
+            return _("a capture with the {name}").format(name=name)
         if position.gives_check(move):
-            return f"a check with the {name}"
+            return _("a check with the {name}").format(name=name)
         if piece.piece_type == chess.PAWN:
-            return "a pawn move"
+            return _("a pawn move")
         own_king, other_king = position.king(position.turn), position.king(not position.turn)
         if piece.piece_type == chess.KING:
             closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
-            return "a king move: bring the king closer" if closer else "a king move"
+            return _("a king move: bring the king closer") if closer else _("a king move")
         if _cuts_off(position, move, other_king):
-            return f"a {name} move: cut the king off"
+            return _("a {name} move: cut the king off").format(name=name)
         if chess.square_distance(move.from_square, move.to_square) == 1:
-            return f"a short {name} move"
-        return f"a {name} move"
+            return _("a short {name} move").format(name=name)
+        return _("a {name} move").format(name=name)
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -149,28 +150,32 @@ class ChessSpeech(Speech):
             return ""
         position, reply = line[0]
         if captured := self.captured(position, reply):
-            return f"loses the {captured}"
+            return _("loses the {captured}").format(captured=captured)
         if reply.promotion:
-            return "lets the pawn promote"
+            return _("lets the pawn promote")
         end = game.play(*line[-1])
         if not game.moves(end) and not end.is_check():
             moves = (len(line) + 1) // 2
-            return "allows stalemate" if moves == 1 else f"allows stalemate in {moves}"
+            return _("allows stalemate") if moves == 1 else _("allows stalemate in {moves}").format(moves=moves)
         if len(line) > 2:
             before, capture = line[2]
             if captured := self.captured(before, capture):
                 forks = capture.from_square == reply.to_square and position.gives_check(reply)
-                return f"allows a fork that wins the {captured}" if forks else f"loses the {captured}"
+                return (
+                    _("allows a fork that wins the {captured}").format(captured=captured)
+                    if forks
+                    else _("loses the {captured}").format(captured=captured)
+                )
             if capture.promotion:
-                return "lets the pawn promote"
+                return _("lets the pawn promote")
         given_up = _gives_up_opposition(explorer, game.play(position, reply))
-        return "gives up the opposition" if given_up else ""
+        return _("gives up the opposition") if given_up else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         man = position.piece_at(move.from_square)
         name = chess.piece_name(man.piece_type) if man else "man"
-        return f"move the {name} on {chess.square_name(move.from_square)}"
+        return _("move the {name} on {square_name}").format(name=name, square_name=chess.square_name(move.from_square))
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """``Kd5→e5``; ``c7→c8=Q`` for a promotion, ``Kd5→e5xR`` for a king that took a rook, ``e5→d6ep``."""
@@ -198,13 +203,13 @@ class ChessSpeech(Speech):
         """Side to move, en passant, clock, men."""
         passed = "none" if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
-            passed = instruct("none, {en_passant} sets it")
+            passed = instruct(_("none, {en_passant} sets it"))
         board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
-        mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
+        mover = LabelledValue(_("to move"), "White" if board.turn else "Black", change="turn")
         return [
             mover,
-            LabelledValue("en passant", passed),
+            LabelledValue(_("en passant"), passed),
             *clock,
             LabelledValue("men", str(board.occupied.bit_count())),
         ]

@@ -15,8 +15,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core import language
-from endgame_core.language import _, ngettext, side_name
 from endgame_core.game_state import Win
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {
-    "perfect": "resists longest, and leaves you few winning moves",
-    "varied": "resists longest, in varied ways",
-    "tricky": "leaves you the fewest winning moves",
-    "human": "makes mistakes, small ones more often than big ones",
+    "perfect": _("resists longest, and leaves you few winning moves"),
+    "varied": _("resists longest, in varied ways"),
+    "tricky": _("leaves you the fewest winning moves"),
+    "human": _("makes mistakes, small ones more often than big ones"),
 }
 """What each defender does when it loses; all win a won game and hold a drawn one."""
 
@@ -157,15 +157,15 @@ class Choices:
     aliases: tuple[str, ...] = ()
 
 
-FIFTY_MOVES: Final = "50-move counter"
+FIFTY_MOVES: Final = _("50-move counter")
 """What the half-move clock is called where it is shown, in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
     Category.WIN: Badge("+", "win", "win"),
     Category.MAYBE_WIN: Badge("+?", "maybe a win", "cursed"),
-    Category.CURSED_WIN: Badge("+=", "cursed win", "cursed"),
+    Category.CURSED_WIN: Badge("+=", _("cursed win"), "cursed"),
     Category.DRAW: Badge("=", "draw", "draw"),
-    Category.BLESSED_LOSS: Badge("−=", "blessed loss", "blessed"),
+    Category.BLESSED_LOSS: Badge("−=", _("blessed loss"), "blessed"),
     Category.MAYBE_LOSS: Badge("−?", "maybe a loss", "blessed"),
     Category.LOSS: Badge("−", "loss", "loss"),
 }
@@ -243,7 +243,7 @@ def positions(count: int, exact: bool) -> str:
     if count < 1_000_000:
         return f"≈ {grouped(round(count, -3))}"
     if count >= 1_000_000_000:
-        return f"≈ {count / 1_000_000_000:.1f} bn"
+        return _("≈ {count:.1f} bn").format(count=count / 1_000_000_000)
     return f"≈ {count / 1_000_000:.1f} M"
 
 
@@ -263,10 +263,10 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return "under 1 s"
     if seconds < 100:
-        return f"about {round(seconds)} s"
+        return _("about {seconds} s").format(seconds=round(seconds))
     if seconds < 5400:
-        return f"about {round(seconds / 60)} min"
-    return f"about {seconds / 3600:.1f} h"
+        return _("about {seconds} min").format(seconds=round(seconds / 60))
+    return _("about {seconds:.1f} h").format(seconds=seconds / 3600)
 
 
 def clock(seconds: float) -> str:
@@ -279,14 +279,18 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        _("{minutes} min").format(minutes=minutes)
+        if minutes < 60
+        else _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
+    )
 
 
 def memory(count: int) -> str:
     """Bytes of memory in words."""
     if count < 1_000_000_000:
-        return f"≈ {max(round(count / 100_000_000), 1) * 100} MB"
-    return f"≈ {count / 1_000_000_000:.1f} GB"
+        return _("≈ {count} MB").format(count=max(round(count / 100_000_000), 1) * 100)
+    return _("≈ {count:.1f} GB").format(count=count / 1_000_000_000)
 
 
 def count(number: int, one: str, many: str) -> str:
@@ -395,28 +399,28 @@ class Speech:
     kinds: frozenset[str] = frozenset()
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
-    winning = "the game won"
+    winning = _("the game won")
     losing = "beaten"
     won = "won"
     task = "Win"
-    ends = "lost in {plies}", "win in {plies}"
-    result = "loses in {plies}", "wins in {plies}"
-    lost = "has lost"
-    possible = "a win in {plies} is possible"
-    layer = "S{n}, lost", "S{n}, won"
-    began = "with a loss in {plies}", "with a win in {plies}"
-    win_in = " in {plies}"
-    estimate = "{{side}} wins in {plies}"
+    ends = _("lost in {plies}"), _("win in {plies}")
+    result = _("loses in {plies}"), _("wins in {plies}")
+    lost = _("has lost")
+    possible = _("a win in {plies} is possible")
+    layer = _("S{n}, lost"), _("S{n}, won")
+    began = _("with a loss in {plies}"), _("with a win in {plies}")
+    win_in = _(" in {plies}")
+    estimate = _("{{side}} wins in {plies}")
     moves = ""
     to_play = ""
     positions = "a position, S12"
     position = "position"
-    starts = ("random, mirrored", "random, White to move")
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "to the end", "fewest moves": "in the fewest plies"}
-    conversion = "the end of the game, or a won ending after a capture"
-    moves_without = "no capture"
-    how_won: Mapping[Win, str] = {Win.BLOCKED: "No move is left"}
-    to_begin = "a position, or S13"
+    starts = (_("random, mirrored"), _("random, White to move"))
+    win_goals: Mapping[str, str] = {"win": "win", "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
+    conversion = _("the end of the game, or a won ending after a capture")
+    moves_without = _("no capture")
+    how_won: Mapping[Win, str] = {Win.BLOCKED: _("No move is left")}
+    to_begin = _("a position, or S13")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """The ending in the colours of the board."""
@@ -467,7 +471,7 @@ class Speech:
 
     def choosing(self, position: Any) -> str:
         """What Enter does on the board, in the last row."""
-        return "place" if self.places(position) else "pick, drop"
+        return "place" if self.places(position) else _("pick, drop")
 
     def flying(self, position: Any) -> str:
         """What else matters of who is to move."""
@@ -483,7 +487,7 @@ class Speech:
 
     def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
         """The first step of a hint: what kind of move it is."""
-        return "a quiet move" if game.is_quiet(position, move) else "a forcing move"
+        return _("a quiet move") if game.is_quiet(position, move) else _("a forcing move")
 
     def captured(self, position: Any, move: Any) -> str:
         """What a move captures (``rook``); empty where it captures nothing."""
@@ -502,7 +506,7 @@ class Speech:
 
     def first_step(self, position: Any, move: Any) -> str:
         """The next step of a hint: what to move, or to do."""
-        return "look for the best move"
+        return _("look for the best move")
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """The move from a previous position, with the point it came from: ``Kb3→c4``."""
