@@ -18,7 +18,7 @@ from endgame_core.actions import ACTIONS
 from endgame_core.language import _
 
 PHRASES: Final[Mapping[str, str]] = {
-    "press": "type",
+    "press": _("type"),
     "make_move": _("type it"),
     "to_layers": "{take_back}",
     "cancel_take": "{take_back}",

@@ -166,7 +166,7 @@ class WorkFileError(StorageError):
 class InterruptedByUserError(EndgameError):
     """The user pressed Ctrl-C."""
 
-    def __init__(self, what: str = "interrupted", then: str = "") -> None:
+    def __init__(self, what: str = _("interrupted"), then: str = "") -> None:
         super().__init__(what, then)
 
 

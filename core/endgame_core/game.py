@@ -799,7 +799,7 @@ class Game(Protocol[P, M]):
 
     def editor(self, position: P, /) -> PositionEdit:
         """Return an editable copy of a position; raises PositionError if the game has no board editor."""
-        raise PositionError(_("{name} has no board editor").format(name=self.name), "type a position")
+        raise PositionError(_("{name} has no board editor").format(name=self.name), _("type a position"))
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -53,5 +53,5 @@ def _is_checkout() -> bool:
 
 def install_advice(extra: str) -> str:
     """Return the advice of an error about a missing package."""
-    place = _("run in the clone") if install_command(extra).startswith(".venv") else "run"
+    place = _("run in the clone") if install_command(extra).startswith(".venv") else _("run")
     return f"{place}: {install_command(extra)}"

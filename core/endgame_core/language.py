@@ -73,6 +73,19 @@ def side_name(side: str) -> str:
     return _(_SIDES[side]) if side in _SIDES else side.capitalize()
 
 
+def english(text: str) -> str:
+    """Return the English of a translated name, so that it can be typed as well; ``text`` itself if there is none."""
+    if _catalogue is None:
+        return text
+    messages = getattr(_catalogue, "_catalog", {})
+    return next((msgid for msgid, msgstr in messages.items() if msgstr == text and isinstance(msgid, str)), text)
+
+
+def lowered(text: str) -> str:
+    """Return a label as it stands inside a sentence: in lower case where the language writes nouns so."""
+    return text.lower() if current == ENGLISH else text
+
+
 def use(language: str) -> None:
     """Use a language from now on; an unknown one is English.
 

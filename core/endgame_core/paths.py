@@ -43,7 +43,7 @@ def directory(path: Path) -> Path:
     """Return the path if a directory is there or can be created; raises StorageError if a file is in the way."""
     for part in (path, *path.parents):
         if part.exists() and not part.is_dir():
-            raise StorageError(_("{part} is a file").format(part=part), "name a directory")
+            raise StorageError(_("{part} is a file").format(part=part), _("name a directory"))
     return path
 
 
@@ -235,7 +235,7 @@ def stamp() -> str:
     try:
         version = metadata.version(APP)
     except metadata.PackageNotFoundError:  # it runs from a checkout
-        version = "of a checkout"
+        version = _("of a checkout")
     return f"{APP} {version} ({source_fingerprint()})"
 
 
@@ -314,7 +314,7 @@ def new_file(path: Path, force: bool = False, advice: str = _("choose another na
     """
     with storage_errors(path):
         if path.is_dir():
-            raise StorageError(_("{path} is a directory").format(path=path), "name a file")
+            raise StorageError(_("{path} is a directory").format(path=path), _("name a file"))
         if path.exists() and not force:
             raise StorageError(_("{path} is there already").format(path=path), advice)
     return path

@@ -173,7 +173,7 @@ _WORDS: Final = {
 _TOKEN_OF_WORD: Final = {word: token for token, words in _WORDS.items() for word in words}
 _SYNONYMS: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
 _PIECES: Final = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
-_TOKEN_NAMES: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
+_TOKEN_NAMES: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": _("a number"),
                  "POINT": _("a square such as e4"), "LETTER": _("a file such as e")}  # fmt: skip
 
 _GRAMMAR: Final = r"""
@@ -295,18 +295,18 @@ class _TreeBuilder:
         return Condition("wins", (items[0].value,), _span(*items))
 
     def to_move(self, items: list[Any]) -> Node:
-        return Condition("to move", (items[0].value,), _span(*items))
+        return Condition(_("to move"), (items[0].value,), _span(*items))
 
     def plain(self, items: list[Any]) -> Node:
         return Condition(items[-1].value, (), _span(*items))
 
     def only_move(self, items: list[Any]) -> Node:
         if len(items) == 2:
-            return Condition("only move", (), _span(*items))
-        return self._of_kind("only move", items)
+            return Condition(_("only move"), (), _span(*items))
+        return self._of_kind(_("only move"), items)
 
     def best_move(self, items: list[Any]) -> Node:
-        return self._of_kind("best move", items)
+        return self._of_kind(_("best move"), items)
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
         """Return the condition that the only or a best move is of a kind."""
@@ -482,7 +482,7 @@ class _TreeBuilder:
         return self._measure("distance", items, *ends)
 
 
-ALWAYS: Final = frozenset(["wins", "to move", "won", "lost", "drawn", "zugzwang", "depth"])
+ALWAYS: Final = frozenset(["wins", _("to move"), "won", "lost", "drawn", "zugzwang", "depth"])
 """The conditions available in every game."""
 
 

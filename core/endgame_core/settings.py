@@ -273,7 +273,7 @@ def _shown_value(value: Any) -> str:
     """Return an invalid value of the file for an error message."""
     if isinstance(value, bool):
         return _toml_literal(value)
-    return quoted("a list" if isinstance(value, list) else value)
+    return quoted(_("a list") if isinstance(value, list) else value)
 
 
 def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:

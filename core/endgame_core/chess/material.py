@@ -19,8 +19,8 @@ from endgame_core.untrusted import quoted
 LETTERS = "QRBNP"
 MOST_MEN = 6
 
-_WORDS = {"Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
-_COUNTS = {2: "two", 3: "three", 4: "four"}
+_WORDS = {"Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_COUNTS = {2: _("two"), 3: _("three"), 4: _("four")}
 
 # Longest wins in moves, of whichever side; published by Gaviota and Nalimov generators, and shown only until
 # a built table tells its own.
@@ -154,8 +154,8 @@ def _side_words(side: str) -> str:
         for letter in dict.fromkeys(side)
     ]
     if not words:
-        return "king"
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+        return _("king")
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + _(" and ") + words[-1]
 
 
 @cache
@@ -175,3 +175,8 @@ def title(ending: str) -> str:
 def longest_moves(ending: str) -> int | None:
     """Return the longest known win in moves before the table is built; None if unknown."""
     return _LONGEST.get(ending)
+
+
+def piece_word(kind: chess.PieceType) -> str:
+    """Return the name of a kind of piece in the language in use: ``rook``."""
+    return _(chess.piece_name(kind))

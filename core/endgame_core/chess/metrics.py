@@ -188,7 +188,7 @@ def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
     """Raise EndingError if a byte cannot hold the result of pass ``number`` of a solve for a side to move."""
     if not is_held(ending, metric, number, side):
-        what = "wins" if number % 2 else "losses"
+        what = _("wins") if number % 2 else _("losses")
         raise EndingError(
             _("{ending} has {what} in {number} by {metric} with {side} to move").format(
                 ending=ending, what=what, number=number >> 1, metric=metric.upper(), side="black" if side else "white"

@@ -60,14 +60,14 @@ def why_not(board: chess.Board, text: str) -> str:
     taken = board.piece_at(move.to_square)
     if man is None:
         return _("no man stands on {source}").format(source=source)
-    name = _("the {piece_name} on {source}").format(piece_name=chess.piece_name(man.piece_type), source=source)
+    name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
     if man.color != board.turn:
         return _("{name} is {color}'s, and the other side is to move").format(
-            name=name, color="White" if man.color else "Black"
+            name=name, color=_("White") if man.color else _("Black")
         )
     if taken is not None and taken.color == man.color:
         return _("{name} cannot take your own {piece_name} on {target}").format(
-            name=name, piece_name=chess.piece_name(taken.piece_type), target=target
+            name=name, piece_name=material.piece_word(taken.piece_type), target=target
         )
     promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
@@ -253,7 +253,7 @@ def diagram(board: chess.Board) -> str:
 
     :func:`parse_position` reads it; the half-move clock is lost.
     """
-    side = "White" if board.turn else "Black"
+    side = _("White") if board.turn else _("Black")
     en_passant = ""
     if board.ep_square and board.has_legal_en_passant():
         en_passant = _(", en passant on {square_name}").format(square_name=chess.square_name(board.ep_square))
@@ -329,13 +329,13 @@ def check_clock(plies: int) -> None:
 def check(board: chess.Board) -> None:
     """Raise PositionError, with the reason, if the position cannot occur."""
     for color in chess.COLORS:
-        side = "White" if color else "Black"
+        side = _("White") if color else _("Black")
         kings = board.pieces_mask(chess.KING, color).bit_count()
         if kings != 1:
             what = (
                 ngettext("{side} has {number} king", "{side} has {number} kings", kings)
                 if kings
-                else "{side} has no king"
+                else _("{side} has no king")
             )
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
@@ -345,7 +345,7 @@ def check(board: chess.Board) -> None:
     if chess.square_distance(white, black) < 2:
         raise PositionError(_("the kings stand side by side"), _("put a square between them"))
     if board.was_into_check():
-        side, other = ("Black", "White") if board.turn else ("White", "Black")
+        side, other = (_("Black"), _("White")) if board.turn else (_("White"), _("Black"))
         raise PositionError(
             _("{side} is in check, but {other} is to move").format(side=side, other=other), _("change the side to move")
         )
@@ -483,4 +483,4 @@ def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> st
     low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
     if chess.square_file(low) == chess.square_file(high):
         return f"{chess.FILE_NAMES[chess.square_file(low)]}-{match['what']}"
-    return _("{ranks} rank").format(ranks=_RANKS[chess.square_rank(low)])
+    return f"{_RANKS[chess.square_rank(low)]} rank"

@@ -161,7 +161,7 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
             if file is None
         ]
         if names:
-            change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
+            change = _("a capture") if material.men_count(need) < material.men_count(ending) else _("a promotion")
             missing_files = ngettext(
                 "{files} is not there: {ending} needs {other} after {change}.",
                 "{files} are not there: {ending} needs {other} after {change}.",
@@ -420,7 +420,7 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
         problem = _("is damaged: its parts are about different men")
     elif size != expected:
-        what = "truncated" if size < expected else "damaged"
+        what = _("truncated") if size < expected else _("damaged")
         problem = _("is {what}: it has {size:,} bytes instead of {expected:,}").format(
             what=what, size=size, expected=expected
         )

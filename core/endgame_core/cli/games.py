@@ -61,7 +61,7 @@ def games(
     paths = [run.allowed_path(file) for file in files]
     try:
         with progress_line() as show:
-            collection.read(paths, lambda done, total: show("reading", done / total))
+            collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
         raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
@@ -105,7 +105,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
     if collection.missing:
         library = collection.judge.explorer.library
         rows = [words.missing(library, ending) for ending in collection.missing]
-        heading = ("ending", "games", "moves", _("to build"))
+        heading = (_("ending"), _("games"), _("moves"), _("to build"))
         _print_section(_("not built"), [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
         if len(rows) > _MISSING_LIMIT:
             echo(_("and {rows} more, which --json lists").format(rows=len(rows) - _MISSING_LIMIT))

@@ -329,7 +329,7 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         return
     for winner, family in families.items():
         echo(f"{result.ending}  {side_name(winner)} wins")
-        _print_counts("layer", [(f"S{layer.n}", layer) for layer in family])
+        _print_counts(_("layer"), [(f"S{layer.n}", layer) for layer in family])
     echo(_("{ending}  draws").format(ending=result.ending))
     _print_counts(_("to move"), [(side_name(side), draw_count) for side, draw_count in draws.items()])
 
@@ -356,7 +356,7 @@ def _layers_document(
 
 
 def _print_counts(heading: str, counts: list[tuple[str, LayerCount]]) -> None:
-    rows = [(heading, "boards", "unique")]
+    rows = [(heading, _("boards"), _("unique"))]
     rows += [(name, grouped(count.boards), grouped(count.canonical)) for name, count in counts]
     print_table(rows, right=(1, 2))
 
@@ -620,7 +620,7 @@ def diagram(
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == "-":
         if format_ == "png" and sys.stdout.isatty():
-            raise EndgameError(_("a PNG file is not for the terminal"), "add -o FILE")
+            raise EndgameError(_("a PNG file is not for the terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
         return
     write_bytes(new_file(run.allowed_path(output), force), data)

@@ -152,9 +152,9 @@ def _percent(share: float) -> str:
 
 def _print_endings(journal: Journal, figures: ProgressFigures) -> None:
     """Print the endings that were practised, with the share solved, after an empty line."""
-    rows = [("ending", "drills", "solved", "")]
+    rows = [(_("ending"), _("drills"), _("solved"), "")]
     for ending in figures.endings:
-        mastered = "mastered" if is_mastered(journal, figures.game, ending.name) else ""
+        mastered = _("mastered") if is_mastered(journal, figures.game, ending.name) else ""
         name = ending_words(ending.name, figures.game)
         rows.append((name, grouped(ending.drills), _percent(ending.share), mastered))
     echo()
@@ -172,7 +172,7 @@ def _print_hardest(journal: Journal, figures: ProgressFigures) -> None:
         )
         ending = ending_words(theme.ending, figures.game)
         rows.append((ending, label_words(theme.name, theme.label), solved(theme.solved, theme.drills), level))
-    echo("\nhardest")
+    echo(_("\nhardest"))
     print_table(rows, right=(2,))
 
 
@@ -303,7 +303,7 @@ def _list_sets(store: StudyStore, as_json: bool) -> None:
     if as_json:
         print_json([store.set_document(study_set) for study_set in sets])
         return
-    rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
+    rows: list[tuple[Any, ...]] = [(_("set"), _("id"), _("positions"), _("built"))]
     for study_set in sets:
         built = sum(map(store.is_built, study_set.studies))
         rows.append((study_set.name, study_set.id, len(study_set.studies), built))
@@ -341,12 +341,12 @@ def show(store: StudyStore, name: str, as_json: bool) -> None:
     if as_json:
         print_json({**store.set_document(result), "studies": documents})
         return
-    rows = [("id", "goal", _("mate in") if store.in_moves else "moves", "table", "name")]
+    rows = [(_("id"), _("goal"), _("mate in") if store.in_moves else _("moves"), _("table"), _("name"))]
     for document in documents:
         if document["built"]:
-            state = "built"
+            state = _("built")
         else:
-            state = "estimate" if document["estimate"] else _("not built")
+            state = _("estimate") if document["estimate"] else _("not built")
         plies = document["depth"]
         moves = "–" if plies is None else str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
@@ -562,9 +562,9 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += _(", mate in {plies} ({plies2})").format(plies=(plies + 1) // 2, plies2=in_plies(plies))
         else:
             goal += f", {in_plies(plies)}"
-    table = "estimate"
+    table = _("estimate")
     if document["ending"]:
-        table = f"{document['ending']}, {'built' if document['built'] else _('not built')}"
+        table = f"{document['ending']}, {_('built') if document['built'] else _('not built')}"
     rows = {
         "id": document["id"],
         "set": document["set"],

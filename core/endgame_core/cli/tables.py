@@ -209,7 +209,7 @@ def _print_plan_as_json(costs: dict[str, Cost], refusals: dict[str, EndgameError
 
 def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
-    rows = [("ending", "time", "disk", _("while building"), "memory")]
+    rows = [(_("ending"), _("time"), _("disk"), _("while building"), _("memory"))]
     for name, cost in costs.items():
         rows.append(
             (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
@@ -453,7 +453,7 @@ def list_tables(
     if as_json:
         print_json([_entry_document(*listed) for listed in entries])
         return
-    rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), _("metric"), _("longest"), _("positions"), _("size"), _("state"))]
     rows += [_entry_row(*listed) for listed in entries]
     print_table(rows, right=(2, 3, 4))
 
@@ -797,7 +797,7 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
         )
     tables = syzygy_files.tables_in(path)
     tables_by_name = {table.ending: table for table in tables}
-    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
     for table in tables:
@@ -821,9 +821,9 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
         sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
         states: list[str] = []
         if check:
-            states.append("wrong" if problems else _("all right"))
+            states.append(_("wrong") if problems else _("all right"))
         if missing:
-            states.append("incomplete")
+            states.append(_("incomplete"))
         rows.append((table.ending, *sizes, ", ".join(states)))
         remarks += [*problems, *missing]
 

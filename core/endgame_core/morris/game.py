@@ -53,7 +53,7 @@ _BASE_BYTES = 250_000_000
 """Memory to build any pair: the process itself, and the rows of White's stones with their moves."""
 _BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
 """Further memory per slot, by the number of solved sides to move: codes, counts of moves, layers."""
-_NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = (_("three"), _("four"), _("five"), _("six"), _("seven"), _("eight"), _("nine"))
 
 _WINNERS: tuple[Winner, Winner] = ("mover", "opponent")
 
@@ -255,7 +255,7 @@ class MorrisSolver:
         return MorrisQueryFacts(ending, side, codes)
 
 
-NAME: Final = "Nine Men's Morris"
+NAME: Final = _("Nine Men's Morris")
 """The value of the header ``Variant``."""
 
 
@@ -310,7 +310,7 @@ def _vocabulary() -> Vocabulary:
             ("crossing", POINTS[1::2]),
         ),
         facts=frozenset(
-            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
+            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", _("only move"), _("best move")]
         ),
         kinds=("capture", "quiet"),
         why_not=_("Nine Men's Morris has stones, mills and captures, and no 50-move rule"),

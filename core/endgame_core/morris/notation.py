@@ -21,7 +21,7 @@ from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, poi
 from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, MorrisMove, Position
 from endgame_core.untrusted import quoted, read_json
 
-NAMES = ("White", "Black")
+NAMES = (_("White"), _("Black"))
 _SIGNS = ".OX"
 _EXAMPLE = _("write one like OXO1O1XX/8/8 w")
 _POINT = "[a-z][0-9]"

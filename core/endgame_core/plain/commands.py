@@ -21,8 +21,8 @@ _Run = TypeVar("_Run", bound=RunCommand)
 
 
 _STAGE_DESCRIPTIONS: Final = {
-    "setup": _("before you begin"), "choose": _("before you begin"), "play": "in a game", "review": "after a game",
-    "drill": "in a drill", "over": "after a drill", "question": "in a question", "decides": "in a question",
+    "setup": _("before you begin"), "choose": _("before you begin"), "play": _("in a game"), "review": _("after a game"),
+    "drill": _("in a drill"), "over": _("after a drill"), "question": _("in a question"), "decides": _("in a question"),
 }  # fmt: skip
 """When a command works, by the first of its stages."""
 

@@ -251,7 +251,7 @@ class Console:
         elif survey:
             action = _("looking at the moves of")
         else:
-            action = "building"
+            action = _("building")
         details = ""
         if not survey:
             required = words.first_built(cost.endings - len(endings))

@@ -111,7 +111,7 @@ def list_endings(mode: LibraryMode, number: str) -> None:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
         missing = [ending for ending in catalogue.groups[pieces] if ending not in catalogue.built()]
         mode.say(
-            _("{pieces} {unit}, built: {built}.").format(pieces=pieces, unit=unit, built=", ".join(built) or "none")
+            _("{pieces} {unit}, built: {built}.").format(pieces=pieces, unit=unit, built=", ".join(built) or _("none"))
         )
         if number and missing:
             mode.say(_("Not built: {missing}.").format(missing=", ".join(missing)))

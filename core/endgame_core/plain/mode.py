@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from endgame_core import actions
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.language import _
+from endgame_core.language import _, english, lowered
 from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry, unknown_command_error
 from endgame_core.plain.console import Console
@@ -116,8 +116,9 @@ class PlainMode:
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
                 spoken_option = spoken(option, self.game, self.console.moves_in_words)
-                option_names = [option, spoken_option, *choice.aliases[number : number + 1]]
-                prefixes = "", f"{choice.label} ", f"{choice.label.split()[0]} "
+                option_names = [option, spoken_option, english(option), *choice.aliases[number : number + 1]]
+                labels = choice.label, english(choice.label)
+                prefixes = "", *(f"{label} " for text in labels for label in (text, text.split()[0]))
                 names = [f"{prefix}{name}".casefold() for prefix in prefixes for name in option_names]
                 if any(name.startswith(query) for name in names):
                     matches.append((query not in names, row, number))
@@ -135,11 +136,11 @@ class PlainMode:
             if choice.label.casefold().startswith(label):
                 raise EndgameError(
                     _("{choice_label} is {options}").format(
-                        choice_label=choice.label.lower(), options=either(choice.options)
+                        choice_label=lowered(choice.label), options=either(choice.options)
                     ),
                     _("type one of these"),
                 )
-        labels = either([choice.label.split()[0].lower() for choice in choices])
+        labels = either([lowered(choice.label.split()[0]) for choice in choices])
         raise EndgameError(
             _("nothing can be set to {text}").format(text=quoted(text)),
             _("type {labels} and what it is to be").format(labels=labels),

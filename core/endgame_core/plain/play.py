@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.words.text_model import in_words
 from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.language import _, side_name
@@ -173,7 +174,7 @@ class PlayMode(BoardMode):
     def _on_begun(self) -> None:
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
-        self.say(f"You are {side_name(match.you)}, against a {match.defence.value} defence. {pieces}")
+        self.say(f"You are {side_name(match.you)}, against a {in_words(match.defence.value)} defence. {pieces}")
 
     def _on_opened(self, problem: str) -> None:
         self.say(problem)
@@ -202,7 +203,7 @@ class PlayMode(BoardMode):
         """Print the best line."""
         match = self.play.running_match
         shown = [ply.san for ply in match.plies if ply.shown]
-        title = _("An estimate") if match.estimated else "Best"
+        title = _("An estimate") if match.estimated else _("Best")
         self.say(f"{title}: {numbered(shown, words.ply_of(match, len(match.plies) - len(shown)))}.")
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
@@ -210,7 +211,7 @@ class PlayMode(BoardMode):
         result = self.play.running_match.result
         if claim is not None:
             claims = _("You claim") if by_user else _("The defender claims")
-            self._tell(_("{claims} a draw: {draw}.").format(claims=claims, draw=claim.draw.value))
+            self._tell(_("{claims} a draw: {draw}.").format(claims=claims, draw=in_words(claim.draw.value)))
         elif result is not None and result.reason is Termination.AGREED:
             self._tell(words.AGREED)
         self._print_moves()
@@ -250,14 +251,14 @@ class PlayMode(BoardMode):
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.said(play))
-        check = "Check." if self.rules.is_check(play.position) else ""
+        check = _("Check.") if self.rules.is_check(play.position) else ""
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
         claim = play.claim
         if play.match is not None and claim is not None:
             self.say(
                 _("draw claims a draw{announced}: {draw}.").format(
-                    announced=words.announced(play.match, claim), draw=claim.draw.value
+                    announced=words.announced(play.match, claim), draw=in_words(claim.draw.value)
                 )
             )
 
@@ -368,7 +369,7 @@ PLAY_COMMANDS.add_report(
 def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
-    mode.say(_("The verdict is {hides_verdict}.").format(hides_verdict="hidden" if mode.play.hides_verdict else "told"))
+    mode.say(_("The verdict is {hides_verdict}.").format(hides_verdict=_("hidden") if mode.play.hides_verdict else _("told")))
     if mode.stage == PLAY:
         mode.describe_turn()
 

@@ -193,7 +193,7 @@ class PractiseMode(BoardMode):
 
         missing = picker.missing()
         if missing:
-            pronoun = "it" if len(missing) == 1 else _("the first")
+            pronoun = _("it") if len(missing) == 1 else _("the first")
             self.say(
                 _("Not built: {missing}; build builds {pronoun}.").format(missing=", ".join(missing), pronoun=pronoun)
             )
@@ -539,7 +539,7 @@ PRACTISE_COMMANDS.add(
     stages=_QUESTION,
 )
 PRACTISE_COMMANDS.add(
-    actions.CALL_DRAW, "answer: a draw", lambda mode, __: mode.answer_result(Category.DRAW), stages=_QUESTION
+    actions.CALL_DRAW, _("answer: a draw"), lambda mode, __: mode.answer_result(Category.DRAW), stages=_QUESTION
 )
 PRACTISE_COMMANDS.add(
     actions.CALL_LOSS,

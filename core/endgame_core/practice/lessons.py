@@ -256,4 +256,4 @@ def has_claims(step: LessonStep) -> bool:
 
 
 def _listed(moves: Sequence[str] | set[str]) -> str:
-    return " ".join(sorted(moves)) or "none"
+    return " ".join(sorted(moves)) or _("none")

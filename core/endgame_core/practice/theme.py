@@ -112,7 +112,7 @@ class Theme:
     def key(self) -> str:
         """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
-            return f"study {self.study}"
+            return _("study {study}").format(study=self.study)
         parts = [self.ending, self.mode.value]
         if self.winner:
             parts.append(self.winner)
@@ -137,7 +137,7 @@ class Theme:
         """The theme in words, without its ending, in the language in use."""
         return self._words(_)
 
-    def _words(self, _: Callable[[str], str]) -> str:
+    def _words(self, __: Callable[[str], str]) -> str:
         """The theme in words, in the language of ``_``."""
         if self.study:
             return self.name or self.study

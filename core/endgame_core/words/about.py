@@ -94,7 +94,7 @@ def brief(about: EndingProfile, wide: bool) -> str:
     black = found["white"]["loss"] + found["black"]["win"]
     drawn = found["white"]["draw"] + found["black"]["draw"]
     whole = white + black + drawn
-    every = [(boards, who) for who, boards in (("White", white), ("Black", black), ("drawn", drawn)) if boards]
+    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), drawn)) if boards]
     told = every if wide else [max(every)]
     return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
 
@@ -110,8 +110,8 @@ def depths(side: Winner, found: Depths) -> str:
 def facts_of(found: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
-        ("mean", f"{found.mean:.1f}"), ("median", str(found.share(0.5))), ("90 %", str(found.share(0.9))),
-        ("max", str(found.deepest)),
+        (_("mean"), f"{found.mean:.1f}"), (_("median"), str(found.share(0.5))), ("90 %", str(found.share(0.9))),
+        (_("max"), str(found.deepest)),
     ]  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     survey, game = about.survey, about.game
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
-        lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
+        lines += ["", f"{over:<16}{_('win'):>9}{_('draw'):>10}{_('loss'):>10}"]
         lines += [f"{side_name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
         deepest = about.deepest_wins(side)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from endgame_core.words.text_model import in_words
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
@@ -53,7 +55,7 @@ _TASKS = {
         _("Hold the draw"), _("a draw to hold"), _("{you}: hold the draw."), _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        "Last", _("{ends} at best"), _("{you} and lose: last {moves} if you can."),
+        _("Last"), _("{ends} at best"), _("{you} and lose: last {moves} if you can."),
         _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.MOVE: _Task(
@@ -77,7 +79,7 @@ def _task(drill: AnyDrill) -> _Task:
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
-_RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
+_RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
 
 _ROOM = 40
 """Columns of the panels from which on there is room for all words."""
@@ -123,7 +125,7 @@ def clock(sitting: TrainingSession) -> str:
 def title(sitting: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
-    head = "Win/draw/loss?" if drill is None else _task(drill).head
+    head = _("Win/draw/loss?") if drill is None else _task(drill).head
     about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
@@ -173,9 +175,9 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         rating = str(round(sitting.streak.rating.rating))
         if sitting.step_made is not None and round(sitting.step_made.change):
             rating += f" ({round(sitting.step_made.change):+d})"
-        return head, _fact("Rating", rating), _fact("In a row", str(sitting.streak.count))
+        return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(sitting.streak.count))
     drill, level = sitting.drill, sitting.level
-    levels = () if level is None else (_fact("Level", level_words(level)),)
+    levels = () if level is None else (_fact(_("Level"), level_words(level)),)
     if sitting.placement is not None:
         return (head, *_learner_level(sitting))
     if drill is None:
@@ -190,15 +192,15 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
     notes = [
         head,
-        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else _("one move keeps it")),
+        _fact(_("Start"), start if width > 34 or drill.goal is not GameGoal.MOVE else _("one move keeps it")),
         lost_fact,
-        _fact("Hints", hints),
+        _fact(_("Hints"), hints),
         *levels,
     ]
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(2, _fact("Held", _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)))
+        notes.insert(2, _fact(_("Held"), _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)))
     return tuple(notes)
 
 
@@ -208,7 +210,7 @@ def _learner_level(sitting: TrainingSession, is_last: bool = True) -> tuple[Text
     if rating is None:
         return ()
     change = round(sitting.rating_change) if is_last else 0
-    return (_fact("Level", f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -273,7 +275,7 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         more = _after_mistake(sitting) if sitting.can_retry else _offer_copy()[: sitting.offers_copy]
         became = TextRow((*became.left, TextSpan(_level_now(sitting)), *more))
     if sitting.shows_line:
-        return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
+        return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
     about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
@@ -318,7 +320,7 @@ def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
         )
     else:
         words = f"{match.game.san(match.position, hint.move)}."
-    return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
+    return TextRow((TextSpan(_("Hint  "), "amber", True), TextSpan(words)))
 
 
 def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
@@ -339,15 +341,21 @@ def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
 # What became of it
 
 
+_WON_ENDING: Final = re.compile(r"(\S+) is won")
+"""What the journal keeps of a drill that was solved by reaching another ending."""
+
+
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
-    why = drill.standing.why or done.why
-    is_by = why in (Win.STONES, Win.BLOCKED)
+    kept = drill.standing.why or done.why
+    is_by = kept in (Win.STONES, Win.BLOCKED)
+    won = _WON_ENDING.fullmatch(kept)
+    why = _("{ending} is won").format(ending=won[1]) if won else in_words(kept)
     if done.solved:
-        solved = "Solved by {why}{quality}." if is_by else "Solved: {why}{quality}."
+        solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
         return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached:
-        missed = "Not solved by {why}, but {spoiling}." if is_by else "Not solved: {why}, but {spoiling}."
+        missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
         return missed.format(why=why, spoiling=_spoiling(drill) or _("it was decided before"))
     return _("Not solved: {why}.").format(why=why)
 
@@ -361,7 +369,7 @@ def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
     match = drill.match
     fault = speech_of(match.game.name).fault(sitting.explorer, [(ply.before, ply.move) for ply in line])
     moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
-    reason = _(" It {fault}:").format(fault=fault) if fault else " Then"
+    reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
     return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
 
 
@@ -372,7 +380,7 @@ def _quality(drill: AnyDrill, done: Done) -> str:
     takebacks = drill.match.takebacks
     parts += [count(takebacks, "move taken back", "moves taken back")] if takebacks else []
     if done.stars == STARS:
-        parts = ["perfect"]
+        parts = [_("perfect")]
     return f", {', '.join(parts)}" if parts else ""
 
 
@@ -424,7 +432,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
-        answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
+        answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
         truth = TextRow(
             (
                 answered,
@@ -462,11 +470,11 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return ()
     mover, truth = side_name(sitting.mover), question.truth
     answers = (
-        ("w", _("{mover} wins").format(mover=mover), Category.WIN), ("d", "a draw", Category.DRAW), ("l", _("{mover} loses").format(mover=mover), Category.LOSS)
+        ("w", _("{mover} wins").format(mover=mover), Category.WIN), ("d", _("a draw"), Category.DRAW), ("l", _("{mover} loses").format(mover=mover), Category.LOSS)
     )  # fmt: skip
     over = question.standing.over
     chosen = given.result if given is not None else called
-    notes = [note("Result", bold=True)]
+    notes = [note(_("Result"), bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
@@ -546,6 +554,6 @@ def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:
     progress = sitting.course.progress
     if progress is None:
         return ()
-    names = ("now", "tomorrow", _("in 2 days"), _("in 3 days"), _("in 4 days"), _("in 5 days"), _("in 6 days"))
+    names = (_("now"), _("tomorrow"), _("in 2 days"), _("in 3 days"), _("in 4 days"), _("in 5 days"), _("in 6 days"))
     coming = [f"{due} {name}" for due, name in zip(progress.due, names, strict=False) if due][:3]
     return (TextRow((TextSpan(_("Next due  "), "dim"), TextSpan(", ".join(coming) or _("nothing this week")))),)

@@ -52,6 +52,8 @@ from endgame_core.words.text_model import (
     grouped,
     in_moves,
     ordinal,
+    grade_words,
+    in_words,
 )
 
 SHALL_I_GIVE_UP: Final = _("Give this game up?")
@@ -125,21 +127,21 @@ def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
 
 def _layer(verdict: Verdict | None) -> str:
     """``S12``, or ``a draw``."""
-    return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
+    return _("a draw") if verdict is None or verdict.depth is None else f"S{verdict.depth}"
 
 
 # Grades as signs
 
 _MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
-    Kind.BEST: (Badge("✓", "best", "win"), "best"),
+    Kind.BEST: (Badge("✓", _("best"), "win"), _("best")),
     Kind.KEEPS: (Badge("✓", _("keeps the win"), "win"), _("win kept")),
-    Kind.SLOWER: (Badge("+", _("{} slower"), quiet=False), "slower"),
-    Kind.FASTER: (Badge("−", _("{} sooner"), quiet=False), "sooner"),
+    Kind.SLOWER: (Badge("+", _("{} slower"), quiet=False), _("slower")),
+    Kind.FASTER: (Badge("−", _("{} sooner"), quiet=False), _("sooner")),
     Kind.STILL_LOST: (Badge("−", _("still lost")), _("still lost")),
-    Kind.WIN_GONE: (Badge("↓", _("missed win"), "draw", quiet=False), "missed"),
-    Kind.CURSED: (Badge("↓", _("cursed win"), "cursed", quiet=False), "cursed"),
-    Kind.LOSES: (Badge("✗", "loses", "loss", quiet=False), "lost"),
-    Kind.HOLDS: (Badge("=", "holds"), "held"),
+    Kind.WIN_GONE: (Badge("↓", _("missed win"), "draw", quiet=False), _("missed")),
+    Kind.CURSED: (Badge("↓", _("cursed win"), _("cursed"), quiet=False), _("cursed")),
+    Kind.LOSES: (Badge("✗", _("loses"), "loss", quiet=False), _("lost")),
+    Kind.HOLDS: (Badge("=", _("holds")), _("held")),
 }
 """The mark of a move of each kind, and what follows the number of such moves in a count; the good ones first."""
 
@@ -210,7 +212,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
-        mark = Badge("·", "shown", "faint")
+        mark = Badge("·", _("shown"), "faint")
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
@@ -229,7 +231,7 @@ def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
     if item.move is None and item.grade is None:
-        mark = Badge("✗", "wrong", "loss") if item.error else Badge("✓", "right", "win")
+        mark = Badge("✗", _("wrong"), "loss") if item.error else Badge("✓", _("right"), "win")
     return (
         mark
         if mark is None or not item.taken
@@ -273,7 +275,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
             ), "text"
         return _("could not be graded: {why}.").format(why=why), "text"
     if known.problem is not None or known.verdict is None:
-        return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
+        return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
     few = best_told(best_names(known.moves))
     return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
@@ -281,7 +283,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """What a move was worth by the plies to the end."""
     assert item.grade is not None and known.verdict is not None
-    best, depth, words = best_names(known.moves), known.verdict.depth or 0, item.grade.words
+    best, depth, words = best_names(known.moves), known.verdict.depth or 0, grade_words(item.grade)
     after = next(rated.verdict for rated in known.legal if rated.move == item.move)
     kind, was, now = item.grade.kind, _layer(known.verdict), _layer(after)
     if kind is Kind.BEST:
@@ -341,14 +343,14 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         if known.verdict is not None and known.verdict.category is Category.LOSS:
             return _("is best: {san} is mated later, but before a draw can be claimed.").format(san=spoilt.san), "win"
         if spoilt.category is Category.MAYBE_LOSS:
-            turns = f"{spoilt.san} may turn the win into a cursed win"
-            sooner = f"{spoilt.san} mates sooner, but may turn the win into a cursed win"
+            turns = _("{san} may turn the win into a cursed win").format(san=spoilt.san)
+            sooner = _("{san} mates sooner, but may turn the win into a cursed win").format(san=spoilt.san)
         else:
-            turns = f"{spoilt.san} turns the win into a cursed win"
-            sooner = f"{spoilt.san} mates sooner, but turns the win into a cursed win"
+            turns = _("{san} turns the win into a cursed win").format(san=spoilt.san)
+            sooner = _("{san} mates sooner, but turns the win into a cursed win").format(san=spoilt.san)
         if kind is Kind.BEST:
-            return f"is best: {sooner}.", "win"
-        return f"wins, but {item.grade.words}. {few}; {turns}.", "text"
+            return _("is best: {sooner}.").format(sooner=sooner), "win"
+        return _("wins, but {grade_words}. {few}; {turns}.").format(grade_words=grade_words(item.grade), few=few, turns=turns), "text"
     return None
 
 
@@ -364,11 +366,11 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     better = f" {kept_by(keeping)}." if keeping else ""
     if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
         return ruled
-    kind, was = item.grade.kind, "win" if known.fifty is None else KINDS[known.fifty.category].words
+    kind, was = item.grade.kind, _("win") if known.fifty is None else KINDS[known.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
-        verb, role = (_("keeps the win"), "win") if kind is Kind.KEEPS else ("holds", "draw")
+        verb, role = (_("keeps the win"), "win") if kind is Kind.KEEPS else (_("holds"), "draw")
         return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: (_("loses, as every move does."), "text"),
@@ -381,7 +383,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
             "cursed",
         ),
         Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
-    }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=item.grade.words), "text"))
+    }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=grade_words(item.grade)), "text"))
 
 
 def kept_by(keeping: Sequence[str]) -> str:
@@ -398,7 +400,7 @@ def _others(keeping: int, moves: int, would: str) -> str:
     if keeping in (1, moves):
         return _(", and nothing else does") if keeping == 1 else _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
-    rest = f"{moves - keeping} would lose" if would == "lose" else f"{moves - keeping} would not"
+    rest = _("{moves} would lose").format(moves=moves - keeping) if would == "lose" else _("{moves} would not").format(moves=moves - keeping)
     return f", {others}; {rest}"
 
 
@@ -416,23 +418,23 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
-        return f"{side_name(result.winner)} wins by {result.reason.value}.", role
+        return f"{side_name(result.winner)} wins by {in_words(result.reason.value)}.", role
     if result.reason is Termination.TIME:
         opponent = side_name(match.opponent)
         return _("your time ran out: a draw, because {opponent} has insufficient material to win.").format(
             opponent=opponent
         ), "draw"
     if result.reason is Draw.MEN:
-        return f"drawn: {result.reason.value}.", "draw"
-    return f"drawn by {result.reason.value}.", "draw"
+        return f"drawn: {in_words(result.reason.value)}.", "draw"
+    return f"drawn by {in_words(result.reason.value)}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
-    Draw.FIFTY: "50 moves",
-    Draw.SEVENTY_FIVE: "75 moves",
+    Draw.FIFTY: _("50 moves"),
+    Draw.SEVENTY_FIVE: _("75 moves"),
     Draw.MEN: _("insufficient material"),
-    Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition",
+    Draw.THREEFOLD: _("repetition"),
+    Draw.FIVEFOLD: _("repetition"),
     Draw.QUIET: _("50 moves, no capture"),
     Termination.TIME: _("your time ran out"),
 }
@@ -453,7 +455,7 @@ def result_words(match: AnyMatch) -> str:
         return (
             _("You lost on time") if result.reason is Termination.TIME else _("You lost in {moves}").format(moves=moves)
         )
-    return _("Drawn: {get}").format(get=_DRAWN.get(result.reason) or result.reason.value)
+    return _("Drawn: {get}").format(get=_DRAWN.get(result.reason) or in_words(result.reason.value))
 
 
 # What can be expected
@@ -568,7 +570,7 @@ _PLACE: Final[Mapping[Category, str]] = {
     Category.WIN: _("a won position"),
     Category.MAYBE_WIN: _("a possible win"),
     Category.CURSED_WIN: _("a cursed win"),
-    Category.DRAW: "a draw",
+    Category.DRAW: _("a draw"),
     Category.BLESSED_LOSS: _("a blessed loss"),
     Category.MAYBE_LOSS: _("a possible loss"),
     Category.LOSS: _("a lost position"),
@@ -606,15 +608,15 @@ def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bo
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, __ in TIMES)
+    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
     found = {
-        "start": Choices("Start", ("position", _("empty board")), int(setup.opening), about),
-        "you": Choices(_("You play"), ("White", "Black"), int(setup.you == "black"), about),
-        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
-        "time": Choices("Time", times, setup.time, _("Your time for the whole game.")),
+        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
+        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
+        "defence": Choices(_("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
+        "time": Choices(_("Time"), times, setup.time, _("Your time for the whole game.")),
         "verdict": Choices(
-            "Verdict",
-            ("hidden", "shown"),
+            _("Verdict"),
+            (_("hidden"), _("shown")),
             int(not play.hides_verdict),
             instruct(_("Whether you see the value of the position. {verdict} changes it during the game.")),
         ),
@@ -653,7 +655,7 @@ def _beyond(play: AnyPlay) -> str:
     if not lacking:
         return ""
     names = (
-        either(lacking, "and") if len(lacking) < 3 else _("{lacking} of its sub-endings").format(lacking=len(lacking))
+        either(lacking, _("and")) if len(lacking) < 3 else _("{lacking} of its sub-endings").format(lacking=len(lacking))
     )
     return ngettext(
         "{endings} is not built: there the search replies.",
@@ -665,7 +667,7 @@ def _beyond(play: AnyPlay) -> str:
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     """Keys before a game, and what they do."""
     return (
-        (control("begin"), "begin"),
+        (control("begin"), _("begin")),
         (control("prompt"), speech_of(game.name).to_begin),
         (control("retry_game"), _("random position of this layer")),
         (control("edit"), _("set up the board")),
@@ -748,8 +750,8 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
-        return name, "finished", "end" if at_ is None else _("move {at_}").format(at_=at_)
-    finished = ("finished",) if play.game.horizon is not None else ()
+        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
+    finished = (_("finished"),) if play.game.horizon is not None else ()
     return (
         name,
         f"you were {side_name(match.you)}",
@@ -776,10 +778,10 @@ def headline(
         words, role = _("verdict hidden"), "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
         words, role = (_("no table knows"), "dim") if thought is None else (estimate(play, thought), "text")
-    mover = "Thinking" if thinking else _("No reply") if failed else _("The reply")
+    mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
-        mover = "Take a stone" if taking else "Place a stone" if places else _("Your move")
+        mover = _("Take a stone") if taking else _("Place a stone") if places else _("Your move")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -841,12 +843,12 @@ def _playing(play: AnyPlay) -> Message:
         source = _("  An estimate.") if play.is_estimated else ""
         if hint.step == 1:
             return Message(
-                "Hint",
+                _("Hint"),
                 _("{first_step}; {control} again names the move.{source}").format(
                     first_step=speech.first_step(match.position, hint.move), control=control("hint"), source=source
                 ),
             )
-        return Message("Hint", f"{play.game.san(match.position, hint.move)}.{source}")
+        return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = (
             _("tables begin when all stones are placed")
@@ -876,12 +878,12 @@ def _playing(play: AnyPlay) -> Message:
 def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
-    played = count(moves, "move", "moves") + " played"
+    played = count(moves, "move", "moves") + _(" played")
     changed = (
         _(", the result changed {times}").format(times=count(tally.errors, "time", "times")) if tally.errors else ""
     )
     if known.problem is None:
-        heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
+        heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
         lost = (
             _("{moves} lost so far").format(moves=in_moves(tally.plies))
             if tally.counted == moves
@@ -906,7 +908,7 @@ def warning(play: AnyPlay) -> str:
     known = play.probe
     if (found := known.fifty) is not None:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-            winner = "White" if found.turn == (found.dtz > 0) else "Black"
+            winner = _("White") if found.turn == (found.dtz > 0) else _("Black")
             return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
         return rule_verdict(found).short if found.category in UNSURE else ""
     depth = known.verdict.depth if known.verdict else None
@@ -914,8 +916,8 @@ def warning(play: AnyPlay) -> str:
         return ""
     counter, mate = fifty_counter(known.clock), (depth + 1) // 2
     if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-        return f"by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first."
-    return f"by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first."
+        return _("by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first.").format(mate=mate, counter=counter)
+    return _("by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first.").format(mate=mate, counter=counter)
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -929,7 +931,7 @@ def last_said(play: AnyPlay) -> Message:
     return Message(
         _("Last move"),
         _("{last}  {control} claims a draw{announced}: {draw}").format(
-            last=last, control=control("draw"), announced=announced(match, claim), draw=claim.draw.value
+            last=last, control=control("draw"), announced=announced(match, claim), draw=in_words(claim.draw.value)
         ),
         "text",
     )
@@ -948,19 +950,19 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
-        "repeats",
+        _("repeats"),
         _("{ordinal} time").format(ordinal=ordinal(times)),
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
-    you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
+    you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
-    opponent = (LabelledValue("defence", thinker or match.defence.value),)
+        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+    opponent = (LabelledValue(_("defence"), thinker or in_words(match.defence.value)),)
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
-    return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
+    return (_("Rules"), rules), (_("Opponent"), opponent), (_("You"), tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
@@ -998,7 +1000,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
     """An estimate in words that say that it is one; scores are White's."""
     mover = play.game.mover(play.position)
     if thought.mate is not None:
-        side = "White" if (mover == "white") == (thought.mate > 0) else "Black"
+        side = _("White") if (mover == "white") == (thought.mate > 0) else _("Black")
         told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
         return told if thought.exact else _("{told}: estimate").format(told=told)
     score = (thought.score if mover == "white" else -thought.score) / 100
@@ -1046,8 +1048,8 @@ def _reviewed(play: AnyPlay) -> Message:
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else _(": mate in {mate}").format(mate=could.mate)
             if yours:
-                return Message("", f"You claimed a draw in a won position{mate}.")
-            return Message("", f"The game was drawn in a won position{mate}.")
+                return Message("", _("You claimed a draw in a won position{mate}.").format(mate=mate))
+            return Message("", _("The game was drawn in a won position{mate}.").format(mate=mate))
     slips = len(review.slips)
     found = (
         _("{moves_were} not the best: {control} {control2} to see it.").format(
@@ -1110,8 +1112,8 @@ _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
     """What stands before and behind the depths of a game, or of a past attempt."""
     depths = review.depths
-    start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"
-    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else "end"
+    start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
+    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
 
 
 def perfect(play: AnyPlay) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from endgame_core.words.text_model import grade_words
 from endgame_core.language import _, ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
@@ -43,7 +44,7 @@ def overview(games: GameCollection) -> list[str]:
     counted, total = len(games.counted_games), games.total
     whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
     reached = _("{counted} of them{whose} with an ending that a table knows").format(
-        counted=grouped(counted) if counted else "none", whose=whose
+        counted=grouped(counted) if counted else _("none"), whose=whose
     )
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
@@ -65,7 +66,7 @@ def overview(games: GameCollection) -> list[str]:
         )
     )
     turns = []
-    for better, word in ((False, "thrown"), (True, "saved")):
+    for better, word in ((False, _("thrown")), (True, _("saved"))):
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     said.append(
@@ -122,7 +123,7 @@ def was(slip: Slip) -> str:
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
         return _("loses a won game{layer}").format(layer=layer) if slip.half_points == 2 else _("loses a drawn game")
-    return f"{slip.grade.words}{layer}"
+    return f"{grade_words(slip.grade)}{layer}"
 
 
 def instead(games: GameCollection, slip: Slip) -> str:
@@ -198,7 +199,7 @@ def _missing(library: Library, found: MissingTable) -> dict[str, Any]:
 
 def errors(games: GameCollection, most: int) -> Iterator[tuple[str, ...]]:
     """The costliest errors in rows, below their heads."""
-    yield ("cost", "move", "ending", "effect", "game")
+    yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
     for played, slip in games.slips[:most]:
         yield (
             lost(slip),
@@ -243,7 +244,7 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     else:
         told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
     if played.problem:
-        told, role = "broken", "loss"
+        told, role = _("broken"), "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, TextSpan(f"{played.players} "),
@@ -255,7 +256,7 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
 HEAD = TextRow(
-    (TextSpan("result", "faint", at=-23), TextSpan("ending", "faint", at=-16), TextSpan("cost", "faint", end=-1))
+    (TextSpan(_("result"), "faint", at=-23), TextSpan(_("ending"), "faint", at=-16), TextSpan(_("cost"), "faint", end=-1))
 )
 """What stands above the list."""
 
@@ -288,7 +289,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
                 rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
-        heads = (TextSpan("games", "faint", end=19), *((TextSpan("moves", "faint", end=end),) if end else ()))
+        heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
             (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),

@@ -253,7 +253,7 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
             result[0],
             _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
         )
-        layer = "a draw" if first.layer is None else f"S{first.layer}"
+        layer = _("a draw") if first.layer is None else f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
         here["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san

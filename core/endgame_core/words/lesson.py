@@ -32,7 +32,7 @@ def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]
     page = reader.page
     rows: list[TextRow] = []
     if reader.frame.page == 0:
-        rows += [fact("Goal", study_goal(study, speech_of(reader.game.name))), TextRow()]
+        rows += [fact(_("Goal"), study_goal(study, speech_of(reader.game.name))), TextRow()]
         rows += _paragraphs(study.note, width)
         if study.remark:
             rows += [TextRow(), *wrapped(study.remark, width, "dim")]

@@ -110,7 +110,7 @@ def _won(category: Category, side: str) -> str:
     if category not in (Category.WIN, Category.LOSS):
         return ""
     white = (side == "white") is (category is Category.WIN)
-    return _("{white} wins").format(white="White" if white else "Black")
+    return _("{white} wins").format(white=_("White") if white else _("Black"))
 
 
 def told(placing: AnyPlacing, wide: bool = True) -> Message:

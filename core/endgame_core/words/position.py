@@ -139,7 +139,7 @@ class LayerRows:
 
     rows: tuple[LayerRow, ...] = ()
     here: int | None = None
-    title: str = "Layers"
+    title: str = _("Layers")
     notice: tuple[str, ...] = ()
 
 
@@ -171,7 +171,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, f"{side_name(here.verdict.winner)} wins" if here.verdict.winner else "draws", layer, number
+    return name, f"{side_name(here.verdict.winner)} wins" if here.verdict.winner else _("draws"), layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         mates = speech.numbers and known.verdict is not None and known.verdict.category is Category.WIN
         words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
     side = game.mover(position)
-    does = " takes a stone" if taking else _(" to place") if speech.places(position) else _(" to move")
+    does = _(" takes a stone") if taking else _(" to place") if speech.places(position) else _(" to move")
     mover = side_name(side) + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
@@ -211,11 +211,11 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     """The result in words, and its role: ``mate in 7``, ``wins in 13 plies``, ``draw``; empty where it is not known."""
     verdict = known.verdict
     if known.is_ended_by_limit:
-        return "draw", "draw"
+        return _("draw"), _("draw")
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return "stalemate" if known.is_over else "draw", "draw"
+        return _("stalemate") if known.is_over else _("draw"), _("draw")
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -247,14 +247,14 @@ def clocks(known: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
     elif key and known.is_complete:
         sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
-        offers = (_("builds the DTZ table"), _("builds DTZ"), "builds")
+        offers = (_("builds the DTZ table"), _("builds DTZ"), _("builds"))
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
     figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(known.clock or 0))]
     rows = [
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
-        for label in (FIFTY_MOVES, "50 moves")
+        for label in (FIFTY_MOVES, _("50 moves"))
         for gap in (" · ", " ")
     ]
     return next((row for row in rows if _columns(row) <= width), rows[-1])
@@ -310,10 +310,10 @@ def layers(walk: AnyWalk) -> LayerRows:
         counts = [result.draws[winner] for winner in WINNERS]
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
-        return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else "Draws")
+        return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
     counted = result.families.get(place.winner, ())
     rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in counted]
-    return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else "Layers")
+    return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
 
 
 def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
@@ -350,7 +350,7 @@ def groups(found: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
 
 def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> MoveGroup:
     names = tuple(move.san for move in some)
-    title = f"S{layer}" if layer is not None else "draw" if grade else "?"
+    title = f"S{layer}" if layer is not None else _("draw") if grade else "?"
     if grade == "best":
         role = "draw" if layer is None else "win"
         return MoveGroup(title, _best_notes(len(names), total, layer is None), role, names, True)
@@ -374,7 +374,7 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Mo
             "text",
         ),
         "draw": ((_("throws away the win"), _("win thrown away"), _("win lost")), "draw"),
-        "loss": (("loses",), "loss"),
+        "loss": ((_("loses"),), "loss"),
         "": ((_("not built"),), "dim"),
     }[grade]
     return MoveGroup(title, notes, role, names)
@@ -384,12 +384,12 @@ def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
     """What best moves are called, the longest wording first."""
     if drawn and count < total:
         return (
-            ("holds",)
+            (_("holds"),)
             if count == 1
             else (_("{count} moves hold").format(count=count), _("{count} hold").format(count=count))
         )
     if count == 1:
-        return ("best",)
+        return (_("best"),)
     return (
         _("{count} equally good moves").format(count=count),
         _("{count} equally good").format(count=count),
@@ -410,7 +410,7 @@ def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     if told is None:
         return ()
     layer, dim = TextSpan(told.title, told.role, True), "dim" if told.role == "text" else told.role
-    short = TextSpan(told.title.replace("draw", "="), told.role, True)
+    short = TextSpan("=" if told.title == _("draw") else told.title, told.role, True)
     return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.notes[-1], dim)), (short,))
 
 
@@ -445,7 +445,7 @@ def _proved(move: AnyMove) -> bool:
 def _row(move: AnyMove, best: bool) -> RatedRow:
     after, category = move.fifty, move.category
     if after is None or category is None:
-        return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", "unknown", "dim"), False)
+        return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
@@ -465,9 +465,9 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in some:
         told = _group(move.grade, move.layer, [move], len(known.by_depth))
         if move.grade == "best":
-            told = replace(told, notes=(_("the only best move"), "best") if alone and len(some) > 1 else ("best",))
+            told = replace(told, notes=(_("the only best move"), _("best")) if alone and len(some) > 1 else (_("best"),))
         elif move.grade == "draw" and drawn:
-            told = replace(told, notes=("holds",))
+            told = replace(told, notes=(_("holds"),))
         for point in move.move.taken:
             if point in points:
                 result.setdefault(point, told)
@@ -569,7 +569,7 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return None
     kind = KINDS[result.category]
     if result.stalemate:
-        return Message("Stalemate", _("The game is drawn."), kind.role)
+        return Message(_("Stalemate"), _("The game is drawn."), kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
     if by_clock:
@@ -639,9 +639,9 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
             won = game.start_game(known.position).board_outcome()
             how = speech_of(game.name).how_won[won] if isinstance(won, Win) else _("The game is over")
             return Message(
-                "S0", _("{how}: {mover} has won.").format(how=how, mover="White" if mover == "black" else "Black")
+                "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
             )
-        heading = "Draw" if verdict.category is Category.DRAW else ""
+        heading = _("Draw") if verdict.category is Category.DRAW else ""
         return Message(heading, _("The game is over."), "draw" if heading else "text")
     if not known.by_dtz and (spoilt := known.spoiling_best) is not None:
         return Message(f"S{verdict.depth}", _surer(known, spoilt))
@@ -654,8 +654,8 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
         else _("the only move")
     )
     if beyond := [move for move in result if not move.grade]:
-        step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
-        does = _("is best") if verdict.depth is not None else "holds"
+        step = _("Draw") if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
+        does = _("is best") if verdict.depth is not None else _("holds")
         leads = ngettext(
             "{moves} leads to an ending that is not built", "{moves} lead to endings that are not built", len(beyond)
         ).format(moves=_names(beyond))
@@ -721,7 +721,7 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
 
 
 def _names(some: Sequence[AnyMove]) -> str:
-    return either([move.san for move in some], "and")
+    return either([move.san for move in some], _("and"))
 
 
 def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
@@ -737,8 +737,8 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     if loses:
         return _("{san} is best: {sooner}, but before a draw can be claimed.").format(san=best.san, sooner=sooner)
     if spoilt.category is Category.MAYBE_LOSS:
-        return f"{best.san} is best: {sooner}, but a draw may be claimed first."
-    return f"{best.san} is best: {sooner}, but a draw can be claimed first."
+        return _("{san} is best: {sooner}, but a draw may be claimed first.").format(san=best.san, sooner=sooner)
+    return _("{san} is best: {sooner}, but a draw can be claimed first.").format(san=best.san, sooner=sooner)
 
 
 def _if_unclaimed(known: AnyKnown) -> str:
@@ -758,7 +758,7 @@ _CHANGES: Final = (
     ("maybe-win", _("may come too late"), _("may come too late")),
     ("cursed-win", _("comes too late"), _("come too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
-    ("loss", "loses", "lose"),
+    ("loss", _("loses"), "lose"),
 )
 """What moves of a grade do to a win: one move, and several."""
 
@@ -769,7 +769,7 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
     for grade, one, many in _CHANGES:
         group = [move for move in found if move.grade == grade]
         if group and len(group) <= _FEW:
-            only = "only " if len(found) > 2 * _FEW else ""
+            only = _("only ") if len(found) > 2 * _FEW else ""
             parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
         elif group:
             parts.append(f"{len(group)} {many}")
@@ -779,19 +779,19 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
 def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> Message:
     losing = [move for move in found if move.grade in ("loss", "maybe-loss")]
     if len(found) == 1:
-        return Message("Draw", _("{san} is forced, and holds the draw.").format(san=found[0].san), "draw")
+        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=found[0].san), "draw")
     if not losing:
         return Message(
-            "Draw", _("All {found} moves hold: {side} cannot go wrong.").format(found=len(found), side=side), "draw"
+            _("Draw"), _("All {found} moves hold: {side} cannot go wrong.").format(found=len(found), side=side), "draw"
         )
     lose = ngettext("loses", "lose", len(losing))
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else _("the other {losing}").format(losing=len(losing))
         return Message(
-            "Draw", _("Only {san} holds, {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
+            _("Draw"), _("Only {san} holds, {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
     return Message(
-        "Draw",
+        _("Draw"),
         _("{head} hold, {names} {lose}.").format(
             head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
         ),
@@ -840,7 +840,7 @@ class RuleVerdict(NamedTuple):
         return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
 
 
-_ENDED: Final = RuleVerdict("A draw", _("for 75 moves of each side there was no capture or pawn move"))
+_ENDED: Final = RuleVerdict(_("A draw"), _("for 75 moves of each side there was no capture or pawn move"))
 """What is said where the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 
@@ -853,17 +853,17 @@ def fifty_verdict(found: Fifty) -> str:
 def rule_verdict(found: Fifty) -> RuleVerdict:
     """What a position is worth with its clock, and why, in clauses."""
     if found.stalemate:
-        return RuleVerdict("Stalemate", _("the game is drawn"))
+        return RuleVerdict(_("Stalemate"), _("the game is drawn"))
     if found.category is Category.DRAW:
         return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
     if found.dtz == 0:
-        return RuleVerdict(_("{turn} is checkmated").format(turn="White" if found.turn else "Black"))
+        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if found.turn else _("Black")))
     won = found.dtz > 0
     if found.category in _CURSED:
         verdict = _cursed(won, found.turn == won, found.clock, _least(found))
         return verdict._replace(detail=f"; {_too_late(found)}") if found.clock < HORIZON else verdict
     unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
-    wins = f"{'White' if found.turn == won else 'Black'} {_('may win') if unsure else 'wins'}"
+    wins = f"{_('White') if found.turn == won else _('Black')} {_('may win') if unsure else _('wins')}"
     return RuleVerdict(
         wins, _way(found), _(", {horizon} left on the 50-move counter").format(horizon=HORIZON - found.clock)
     )
@@ -871,12 +871,12 @@ def rule_verdict(found: Fifty) -> RuleVerdict:
 
 def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     """That a win comes too late, or a loss: White's or Black's, at least so many plies away."""
-    winner, loser = ("White", "Black") if white else ("Black", "White")
+    winner, loser = (_("White"), _("Black")) if white else (_("Black"), _("White"))
     head = _("A cursed win") if won else _("A blessed loss")
     if clock < HORIZON:
         if won:
-            return RuleVerdict(head, f"{winner} can force mate, but {loser} can claim a draw first")
-        return RuleVerdict(head, f"{winner} could force mate, but {loser} can claim a draw first")
+            return RuleVerdict(head, _("{winner} can force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser))
+        return RuleVerdict(head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser))
     counter = _(", with the 50-move counter at {moves_of_plies}").format(moves_of_plies=moves_of_plies(clock))
     if clock + least > LAST_CLOCK:
         return RuleVerdict(
@@ -885,7 +885,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
             _("{counter}, and at {last_clock} the game ends").format(counter=counter, last_clock=LAST_CLOCK // 2),
         )
     if won:
-        return RuleVerdict(head, f"{winner} can force mate, but a draw can be claimed", counter)
+        return RuleVerdict(head, _("{winner} can force mate, but a draw can be claimed").format(winner=winner), counter)
     return RuleVerdict(head, _("a draw can be claimed"), counter)
 
 
@@ -900,9 +900,9 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if after is None or before is None:
         return ""
     if rated.checkmate:
-        return "mates"
+        return _("mates")
     if rated.stalemate:
-        return "stalemates"
+        return _("stalemates")
     if after.category is Category.DRAW:
         return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
@@ -933,7 +933,7 @@ def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     was = before.category
     reset = _("resets the 50-move counter, ") if zeroing else ""
     if after.category is Category.CURSED_WIN:
-        kept = "blessed" if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
+        kept = _("blessed") if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
         return f"{reset}{kept}", _claim(after)
     if after.category is Category.MAYBE_WIN:
         kept = _("may be saved by the 50-move rule") if before.dtz < 0 else _GIVEN_UP[was]
@@ -982,7 +982,7 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
         return _cursed(category is Category.CURSED_WIN, white, clock)
     detail = _(", {horizon} left on the 50-move counter; only DTZ decides").format(horizon=HORIZON - clock)
     return RuleVerdict(
-        _("{white} may win").format(white="White" if white else "Black"),
+        _("{white} may win").format(white=_("White") if white else _("Black")),
         _("{depth} plies to mate").format(depth=verdict.depth),
         detail,
     )
@@ -997,10 +997,10 @@ def _too_late(found: Fifty) -> str:
 
 def _way(found: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    zeroing = _("a zeroing move") if found.pawns else "a capture"
+    zeroing = _("a zeroing move") if found.pawns else _("a capture")
     if found.only_mate:
-        return f"{_distance(found)} to mate"
-    return f"{_distance(found)} to {zeroing} or mate"
+        return _("{distance} to mate").format(distance=_distance(found))
+    return _("{distance} to {zeroing} or mate").format(distance=_distance(found), zeroing=zeroing)
 
 
 def _distance(found: Fifty) -> str:
@@ -1041,9 +1041,9 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
         return ()
     depth = known.verdict.depth
     best = known.listed_by_depth[0]
-    name, to = ("Draw", _("another draw")) if depth is None else (f"S{depth}", f"S{best.layer}")
+    name, to = (_("Draw"), _("another draw")) if depth is None else (f"S{depth}", f"S{best.layer}")
     if depth is None:
-        layer, short = _("with best play neither side wins: the draws of an ending form a layer"), "a draw"
+        layer, short = _("with best play neither side wins: the draws of an ending form a layer"), _("a draw")
     else:
         who, ending = side_name(known.verdict.winner or ""), name_of(walk.rules, walk.position)
         layer = _("is the layer of all positions of {ending} that {who} wins in {plies}").format(
@@ -1072,9 +1072,9 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
             (
                 *rows[0],
                 TextSpan(" . ", "amber", True),
-                TextSpan("best"),
+                TextSpan(_("best")),
                 TextSpan(" ? ", "amber", True),
-                TextSpan("more"),
+                TextSpan(_("more")),
             )
         ]
     elif height == 2:
@@ -1118,7 +1118,7 @@ def numbered(names: Iterable[str], first: int) -> str:
 
 def may_be_typed(game: AnyGame) -> str:
     """What a walk understands, as a list of examples."""
-    clock = "" if game.horizon is None else ", clock 43"
+    clock = "" if game.horizon is None else _(", clock 43")
     speech = speech_of(game.name)
     return _("a move, a {position}, S12, 12/3, {example}{clock}").format(
         position=speech.position, example=game.listing.example, clock=clock
@@ -1175,9 +1175,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     line = play.line
     if problem is not None:
         if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            yield f"the 50-move rule makes it a draw; it is not counted here: {problem}"
+            yield _("the 50-move rule makes it a draw; it is not counted here: {problem}").format(problem=problem)
         else:
-            yield f"the 50-move rule may make it a draw; it is not counted here: {problem}"
+            yield _("the 50-move rule may make it a draw; it is not counted here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:
@@ -1201,7 +1201,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.is_over and not known.is_ended_by_limit:
-        return f"{head}: {'stalemate' if verdict is None or verdict.depth is None else 'checkmate'}"
+        return f"{head}: {_('stalemate') if verdict is None or verdict.depth is None else _('checkmate')}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]
@@ -1213,12 +1213,12 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
 
 
 FOR_MOVER: Final[Mapping[Category, str]] = {
-    Category.WIN: "loses",
+    Category.WIN: _("loses"),
     Category.MAYBE_WIN: _("may lose"),
-    Category.CURSED_WIN: "blessed",
-    Category.DRAW: "draws",
-    Category.BLESSED_LOSS: "cursed",
+    Category.CURSED_WIN: _("blessed"),
+    Category.DRAW: _("draws"),
+    Category.BLESSED_LOSS: _("cursed"),
     Category.MAYBE_LOSS: _("may win"),
-    Category.LOSS: "wins",
+    Category.LOSS: _("wins"),
 }
 """What a move does, given the category of the position after it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from endgame_core.words.text_model import in_words
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -99,7 +100,7 @@ def header(course: Course) -> TextRow:
         more = ngettext("{number} more waits for a table", "{number} more wait for a table", waiting)
         words.append(TextSpan(f"  {more.format(number=waiting)}", "dim"))
     if progress is not None and progress.elsewhere:
-        others = either([speech_of(name).name or name for name in progress.games_elsewhere], "and")
+        others = either([speech_of(name).name or name for name in progress.games_elsewhere], _("and"))
         words.append(
             TextSpan(
                 _("   {elsewhere} in {others}: {control}").format(
@@ -149,12 +150,12 @@ class CourseRow:
 
 def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
-    rows: list[CourseRow] = [CourseRow(name="Due", right="solved")]
+    rows: list[CourseRow] = [CourseRow(name=_("Due"), right=_("solved"))]
     headed = sets_headed = False
     for entry in chooser.entries().values():
         if entry.collection is not None and not sets_headed:
             sets_headed = True
-            rows += [CourseRow(), CourseRow(name="Sets", label="drills")]
+            rows += [CourseRow(), CourseRow(name=_("Sets"), label=_("drills"))]
         if entry.theme is not None and not headed:
             headed = True
             rows += [CourseRow(), CourseRow(name=_("By ending and layer"))]
@@ -170,12 +171,12 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(entry.key, entry.title, right=count(len(entry.items), "drill", "drills"))
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
-        return CourseRow(PLACEMENT, entry.title, right="new" if rating is None else str(round(rating.rating)))
+        return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
     figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.known else "new", "dim" if figures.drills else "faint"
+    right, role = "" if figures.known else _("new"), "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
-        right, role = "damaged", "loss"
+        right, role = _("damaged"), "loss"
     elif not built:
         right = _("not built")
     elif figures.percent is not None:
@@ -200,30 +201,30 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     if name == "mode":
         modes = chooser.modes()
         names = tuple(_mode(mode, chooser) for mode in modes)
-        return Choices("Mode", names, modes.index(wish.mode), aliases=tuple(mode or "mixed" for mode in modes))
+        return Choices(_("Mode"), names, modes.index(wish.mode), aliases=tuple(mode or "mixed" for mode in modes))
     if name == "result":
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
-        return Choices("Result", words, results.index(wish.winner) if wish.winner in results else 0)
+        return Choices(_("Result"), words, results.index(wish.winner) if wish.winner in results else 0)
     if name == "level":
-        return Choices("Level", (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1)
+        return Choices(_("Level"), (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1)
     if name == "kind":
         kinds = kinds_of(chooser.game)
-        return Choices("Kind", tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
+        return Choices(_("Kind"), tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
     if name == "goal":
         goals = list(WinGoal)
         names = speech_of(chooser.game.name).win_goals
-        return Choices("Goal", tuple(names[goal] for goal in goals), goals.index(chooser.win_goal))
+        return Choices(_("Goal"), tuple(names[goal] for goal in goals), goals.index(chooser.win_goal))
     if name == "defence":
         defences = list(Defence)
-        return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
+        return Choices(_("Defence"), tuple(in_words(each.value) for each in defences), defences.index(chooser.defence))
     has_studies = chooser.entry.study is not None or chooser.entry.key == PLACEMENT
     starts = (
         (_("mirrored, either colour"), _("mirrored, these colours"))
         if has_studies
         else speech_of(chooser.game.name).starts
     )
-    return Choices("Start", starts, 0 if chooser.colours else 1)
+    return Choices(_("Start"), starts, 0 if chooser.colours else 1)
 
 
 def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
@@ -237,17 +238,17 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:
-    side = {"mover": "you", "opponent": _("the opponent")}.get(winner or "", side_name(winner or ""))
+    side = {"mover": _("you"), "opponent": _("the opponent")}.get(winner or "", side_name(winner or ""))
     if mode is DrillMode.HOLD:
-        return _("lost to {side}").format(side=side) if winner else "drawn"
-    return _("{side} wins").format(side=side) if winner else "any"
+        return _("lost to {side}").format(side=side) if winner else _("drawn")
+    return _("{side} wins").format(side=side) if winner else _("any")
 
 
 def setup_right(chooser: DrillPicker) -> str:
     """The theme in words, behind its title."""
     chosen, entry = chooser.chosen, chooser.entry
     if chosen is not None:
-        return chosen.words + (", mastered" if chooser.course.is_mastered(chosen.ending) else "")
+        return chosen.words + (_(", mastered") if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == PLACEMENT:
         return count(PLACEMENT_POSITIONS, "position", "positions")
     if entry.key in (DUE, WEAKEST, PATH):
@@ -269,14 +270,14 @@ def changed(name: str, chooser: DrillPicker) -> str:
         return _("solved without losing a move, and without help.")
     if name == "goal":
         return _("the win is played out to its end.")
-    return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
+    return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}." if name == "defence" else ""
 
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
     level, deepest = level_of(chooser), deepest_of(chooser)
     if level is None:
-        return "adaptive"
+        return _("adaptive")
     return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))
 
 
@@ -287,7 +288,7 @@ def level_words(level: int) -> str:
 
 def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
-    notes = [note("Modes", bold=True)]
+    notes = [note(_("Modes"), bold=True)]
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
@@ -304,7 +305,7 @@ def window_mover(chooser: DrillPicker) -> str:
     winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
-    return _("{winner} to move").format(winner="White" if (winner == "white") != hold else "Black")
+    return _("{winner} to move").format(winner=_("White") if (winner == "white") != hold else _("Black"))
 
 
 def no_window(chooser: DrillPicker) -> str:
@@ -345,8 +346,8 @@ def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         progress = chooser.course.progress
         if progress is None or progress.rating is None:
             return wrapped(words, width, "dim")
-        best = fact("Best", _("{best_streak} in a row").format(best_streak=progress.best_streak))
-        return (*wrapped(words, width, "dim"), TextRow(), fact("Rating", str(round(progress.rating))), best)
+        best = fact(_("Best"), _("{best_streak} in a row").format(best_streak=progress.best_streak))
+        return (*wrapped(words, width, "dim"), TextRow(), fact(_("Rating"), str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
     if entry.key == WEAKEST:
@@ -394,7 +395,7 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
     counts = TextRow((TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=alone), "dim")))
     keys = (
         TextSpan("‹ ›", bold=True),
-        TextSpan(" move ", "dim"),
+        TextSpan(_(" move "), "dim"),
         TextSpan("< >", bold=True),
         TextSpan(_(" narrow, widen"), "dim"),
     )
@@ -426,8 +427,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     if rating is None:
         notes += wrapped(_("Your level is not known yet: the next row finds it. Until then, the basics."), width, "dim")
     else:
-        notes.append(fact("Level", _level_of_learner(rating)))
-    for heading, items in (("Due", path.due), (_("Often missed"), path.weak), ("New", path.new)):
+        notes.append(fact(_("Level"), _level_of_learner(rating)))
+    for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
         if items:
             notes += [TextRow(), note(heading, bold=True)]
             notes += [_path_row(course, item) for item in items]
@@ -454,7 +455,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
-    level = () if rating is None else (fact("Level", _level_of_learner(rating)), TextRow())
+    level = () if rating is None else (fact(_("Level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(about, width, "dim"))
@@ -490,7 +491,7 @@ def study_goal(study: Study, speech: Speech) -> str:
 
 
 def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
-    notes = [fact("Task", study_goal(study, speech)), *wrapped(study.position, width, "faint")]
+    notes = [fact(_("Task"), study_goal(study, speech)), *wrapped(study.position, width, "faint")]
     if study.note:
         notes += [TextRow(), *wrapped(study.note, width)]
     if study.remark:
@@ -523,7 +524,7 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         )
     ]
     if entry.collection.positions:
-        shown = "hides" if entry.collection.name in chooser.opened else "shows"
+        shown = _("hides") if entry.collection.name in chooser.opened else _("shows")
         notes.append(
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
         )
@@ -537,7 +538,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
         return (
-            fact("Due", due_words(figures, now)) if figures.known else fact("Due", _("new, not drilled yet"), "dim"),
+            fact(_("Due"), due_words(figures, now)) if figures.known else fact(_("Due"), _("new, not drilled yet"), "dim"),
         )
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
@@ -546,9 +547,9 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
         if recent.lost
         else ""
     )
-    lost = ", ".join(filter(None, (thrown, moves))) or "nothing"
+    lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
     last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
-    return last, fact("Lost", lost), fact("Due", due_words(figures, now))
+    return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
 
 
 def due_words(figures: ThemeProgress, now: float) -> str:
@@ -562,7 +563,7 @@ def due_words(figures: ThemeProgress, now: float) -> str:
 def in_days(moment: float, now: float) -> str:
     """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
     days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
-    return "today" if days <= 0 else "tomorrow" if days == 1 else _("in {days} days").format(days=days)
+    return _("today") if days <= 0 else _("tomorrow") if days == 1 else _("in {days} days").format(days=days)
 
 
 # One start
@@ -572,7 +573,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(" another", "dim"))),)
+    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
@@ -594,7 +595,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw" if found.category is Category.DRAW else _("no table tells its result")
+        return _("a draw") if found.category is Category.DRAW else _("no table tells its result")
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 

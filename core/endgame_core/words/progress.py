@@ -38,7 +38,7 @@ AnyRules = Game[Any, Any]
 
 _GOALS = {
     "win": "win",
-    "draw": "hold",
+    "draw": _("hold"),
     "last": _("hold out"),
     "move": _("find the only move"),
     "answer": _("name the result"),
@@ -77,7 +77,7 @@ class Wanted:
         """What is shown, in a few words."""
         if self.day is not None:
             return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
-        return f"{self.ending} {self.label}".strip() or "all"
+        return f"{self.ending} {self.label}".strip() or _("all")
 
     @property
     def before(self) -> float | None:
@@ -195,7 +195,7 @@ class JournalSummary:
         """What is due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
-            return ItemDetails(_("Due {name}").format(name=name), ("nothing",))
+            return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
         words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
         if minutes is not None:
             words += _(", about {minutes} min").format(minutes=minutes)
@@ -245,7 +245,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
     """A day: ``today``, ``yesterday``, ``5 days ago``; from two weeks on, or when ``exact``, its date."""
     ago = today - day
     if not exact and 0 <= ago < 14:
-        return ("today", "yesterday")[ago] if ago < 2 else _("{ago} days ago").format(ago=ago)
+        return (_("today"), _("yesterday"))[ago] if ago < 2 else _("{ago} days ago").format(ago=ago)
     then = date.fromordinal(max(day, 1))
     year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
     return f"{then.day} {MONTHS[then.month - 1]}{year}"
@@ -253,7 +253,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
 
 def due_names(found: ProgressFigures) -> list[str]:
     """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
-    return ["now"] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
+    return [_("now")] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
 
 
 # Figures
@@ -278,13 +278,13 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     else:
         row = ngettext("day in a row", "days in a row", run)
     shown = [
-        Figure(grouped(due), _("due today"), "due", "amber" if due else "text"),
+        Figure(grouped(due), _("due today"), _("due"), "amber" if due else "text"),
         Figure(grouped(run), row, ngettext("day", "days", run)),
-        Figure(f"{100 * found.share:.0f} %", _("of {drills} solved").format(drills=grouped(found.drills)), "solved"),
-        Figure(lost, _("moves lost per drill"), "lost"),
+        Figure(f"{100 * found.share:.0f} %", _("of {drills} solved").format(drills=grouped(found.drills)), _("solved")),
+        Figure(lost, _("moves lost per drill"), _("lost")),
     ]
     if found.rating is not None:
-        shown.append(Figure(str(round(found.rating)), "level", "level"))
+        shown.append(Figure(str(round(found.rating)), _("level"), _("level")))
     return tuple(shown)
 
 
@@ -303,24 +303,24 @@ def solved_of(record: Record) -> bool | None:
 
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
-    unfinished = {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
+    unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
     return record.result or unfinished
 
 
 def moves_lost(record: Record) -> str:
     """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
-        return "thrown"
+        return _("thrown")
     return "–" if record.uncounted else moves_of_plies(record.plies_lost)
 
 
 def outcome_words(record: Record) -> str:
     """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
     words = {
-        Outcome.SOLVED: "solved",
+        Outcome.SOLVED: _("solved"),
         Outcome.FAILED: _("not solved"),
         Outcome.OPEN: _("not finished"),
-        Outcome.LEFT: "left",
+        Outcome.LEFT: _("left"),
     }[record.outcome]
     return f"{words}, {record.result}" if record.result else words
 
@@ -333,7 +333,7 @@ def cost_words(record: Record) -> list[str]:
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         parts += (
-            [_("{moves} lost").format(moves=in_moves(record.plies_lost))] if record.plies_lost else ["perfect"] * won
+            [_("{moves} lost").format(moves=in_moves(record.plies_lost))] if record.plies_lost else [_("perfect")] * won
         )
     for number, one, many in (
         (record.errors, "error", "errors"),
@@ -434,7 +434,7 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
     """Ending and theme, the day, where one is."""
     at = _("the end") if review.item is None else _("{at} of {items}").format(at=review.at + 1, items=len(review.items))
     name = f"{ending_words(record.ending, record.game)} {label_words(record.theme, record.label)}".strip()
-    return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
+    return (_("Progress"), _("attempts"), name, day_words(record.day, today), at) if wide else (name, at)
 
 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:

@@ -34,21 +34,21 @@ _VERBATIM = re.compile(
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
     (r"★★★", _("3 of 3 stars")), (r"★★☆", _("2 of 3 stars")), (r"★☆☆", _("1 of 3 stars")),
-    (r" *→ *", " to "), (r" *← *", " from "), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", "solved: "),
-    (r"^✗ ?", _("not solved: ")), (r"✓ ?", "yes "), (r"✗ ?", "no "),
+    (r" *→ *", _(" to ")), (r" *← *", _(" from ")), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", _("solved: ")),
+    (r"^✗ ?", _("not solved: ")), (r"✓ ?", _("yes ")), (r"✗ ?", _("no ")),
     (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")), (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
     (r"(?<=\d)½", ".5"), (r"½", "0.5"),
-    (r" · ", ", "), (r"≈ ?", "about "), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", " to "),
+    (r" · ", ", "), (r"≈ ?", _("about ")), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
     (r"– (moves lost per drill)", r"\1 not known"), (r"–", _("not known")),
-    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", "minus "), (r"×", "x"),
+    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", _("minus ")), (r"×", "x"),
     (r"’", "'"), (r"(\d+)… ?", r"\1, Black: "), (r" ?…", _(" and so on")),
     (r"(?<=\d) (?=\d{3}\b)", ""), (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"), (r"(\d) %", r"\1 percent"),
-    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "), (r" \+ ", " plus "), (r"\b1 s\b", "1 second"), (r"\b1 min\b", "1 minute"),
-    (r"\b1 h\b", "1 hour"),
-    (r"(?<=\d) s\b", " seconds"), (r"(?<=\d) ms\b", " milliseconds"), (r"(?<=\d) min\b", " minutes"),
-    (r"(?<=\d) h\b", " hours"), (r"(?<=\d) B\b", " bytes"), (r"(?<=\d) KB\b", " kilobytes"),
-    (r"(?<=\d) MB\b", " megabytes"), (r"(?<=\d) GB\b", " gigabytes"), (r"(?<=\d) M\b", " million"),
-    (r"(?<=\d) bn\b", " billion"),
+    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "), (r" \+ ", _(" plus ")), (r"\b1 s\b", _("1 second")), (r"\b1 min\b", _("1 minute")),
+    (r"\b1 h\b", _("1 hour")),
+    (r"(?<=\d) s\b", _(" seconds")), (r"(?<=\d) ms\b", _(" milliseconds")), (r"(?<=\d) min\b", _(" minutes")),
+    (r"(?<=\d) h\b", _(" hours")), (r"(?<=\d) B\b", _(" bytes")), (r"(?<=\d) KB\b", _(" kilobytes")),
+    (r"(?<=\d) MB\b", _(" megabytes")), (r"(?<=\d) GB\b", _(" gigabytes")), (r"(?<=\d) M\b", _(" million")),
+    (r"(?<=\d) bn\b", _(" billion")),
     (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "), (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "), (r" {2,}", " "),
 )  # fmt: skip
 """Signs, and the words for them."""
@@ -116,9 +116,9 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     """The moves of a game, a line for each number, with what yours were worth."""
     lines: list[str] = []
     for row in score:
-        moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
+        moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
         worth = [row.mark.words] if row.mark is not None and graded and row.mark.words else []
-        worth += ["shown"] if row.shown else []
+        worth += [_("shown")] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
     return lines or [_("No move has been made.")]
 
@@ -148,8 +148,8 @@ def men_of(game: str, position: Any, asked: str) -> str:
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
         alike = bool(kinds) or len(speech.kinds) < 2
-        listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
-        parts.append(f"{side_name(side)}: {listed or 'none'}.")
+        listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine)
+        parts.append(f"{side_name(side)}: {listed or _('none')}.")
     white, black = speech.hands(position)
     return joined(
         *parts,
@@ -164,7 +164,7 @@ def scanned(game: str, position: Any, asked: str) -> str:
     speech, wanted = speech_of(game), asked.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
-    there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
+    there = {man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)}
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())
@@ -175,7 +175,7 @@ def scanned(game: str, position: Any, asked: str) -> str:
     if len(places) == 1:
         return f"{places[0]}: {there.get(places[0], 'empty')}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
-    line = f"{'File' if wanted.isalpha() else 'Rank'} {wanted}"
+    line = f"{_('File') if wanted.isalpha() else _('Rank')} {wanted}"
     return (
         _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(taken))
         if taken
@@ -210,7 +210,7 @@ def where(walk: Walk[Any, Any]) -> str:
     if len(crumbs) == 4:
         crumbs = [crumbs[0], *crumbs[2:]] if known.verdict is not None else crumbs
         crumbs[-1] = _("position {crumbs}").format(crumbs=crumbs[-1]) if "/" in crumbs[-1] else crumbs[-1]
-        crumbs = ["draws" if crumb == "=" else crumb for crumb in crumbs]
+        crumbs = [_("draws") if crumb == "=" else crumb for crumb in crumbs]
     said = of_headline(words.headline(known, walk.rules))
     return f"{said} {', '.join(crumbs)}."
 
@@ -238,7 +238,7 @@ def rated(walk: Walk[Any, Any]) -> list[str]:
     lines = [f"{group.title}, {group.note}: {', '.join(group.moves)}." for group in result.groups]
     lines += [
         _("{san}: {kind_words}, DTM {dtm}, DTZ {dtz}{best}.").format(
-            san=row.san, kind_words=row.kind.words, dtm=row.dtm, dtz=row.dtz, best=", best" if row.best else ""
+            san=row.san, kind_words=row.kind.words, dtm=row.dtm, dtz=row.dtz, best=_(", best") if row.best else ""
         )
         for row in result.rows
     ]
@@ -261,7 +261,7 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
             _("{name}: {unique} unique, {boards} in all{number}.").format(
-                name=name, unique=row.unique, boards=row.boards, number=", here" if number == result.here else ""
+                name=name, unique=row.unique, boards=row.boards, number=_(", here") if number == result.here else ""
             )
         )
     return lines

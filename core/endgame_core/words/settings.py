@@ -11,21 +11,21 @@ from endgame_core.language import _
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
-    "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
-    "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": _("Syzygy files"),
-    "engine": "Engine",
+    "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
+    "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
+    "engine": _("Engine"),
     "player": _("Your name"),
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": _("as the terminal says"), "ascii": "ASCII"},
-    "coordinates": {True: "shown", False: "hidden"},
-    "cursor": {True: "shown", False: "hidden"},
+    "coordinates": {True: _("shown"), False: _("hidden")},
+    "cursor": {True: _("shown"), False: _("hidden")},
     "defence": {"usual": _("the usual one")},
     "cluster": {"": _("none: on this machine")},
-    "syzygy": {"": "none"},
-    "engine": {"": _("stockfish, if there is one"), "off": "none"},
+    "syzygy": {"": _("none")},
+    "engine": {"": _("stockfish, if there is one"), "off": _("none")},
     "player": {"": _("not set")},
 }
 MEANINGS: Final[Mapping[str, str]] = {

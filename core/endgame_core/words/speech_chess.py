@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import chess
 
 from endgame_core.chess import notation
+from endgame_core.chess.material import piece_word
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+_MEN_WORDS: Final = {"K": _("king"), "Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
 
 _SAN = re.compile(
     r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
@@ -32,7 +34,7 @@ _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 
 def _move_in_words(move: re.Match[str]) -> str:
     """A move in SAN in words: ``rook a5 takes a8 with check``."""
-    result = f"{_MEN[move['man']]} " if move["man"] else ""
+    result = f"{_MEN_WORDS[move['man']]} " if move["man"] else ""
     start = move["start"]
     if start:
         result += f"{start} "
@@ -43,7 +45,7 @@ def _move_in_words(move: re.Match[str]) -> str:
     else:
         result += move["end"]
     if move["became"]:
-        result += _(" becomes a {men}").format(men=_MEN[move["became"]])
+        result += _(" becomes a {men}").format(men=_MEN_WORDS[move["became"]])
     return result + _CHECKS[move["check"]]
 
 
@@ -108,7 +110,7 @@ class ChessSpeech(Speech):
 
     def man(self, man: Any) -> str:
         """``king``."""
-        return chess.piece_name(man.piece_type)
+        return piece_word(man.piece_type)
 
     def place(self, place: int) -> str:
         """``d5``."""
@@ -117,7 +119,7 @@ class ChessSpeech(Speech):
     def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
         """What a coach would say first: a capture, a check, a promotion, a move of which piece and what it does."""
         piece = position.piece_at(move.from_square)
-        name = chess.piece_name(piece.piece_type)
+        name = piece_word(piece.piece_type)
         if move.promotion:
             return "promote" if move.promotion == chess.QUEEN else _("promote, but not to a queen")
         if position.is_capture(move):
@@ -141,7 +143,7 @@ class ChessSpeech(Speech):
         if position.is_en_passant(move):
             return "pawn"
         piece = position.piece_at(move.to_square)
-        return chess.piece_name(piece.piece_type) if piece and position.is_capture(move) else ""
+        return piece_word(piece.piece_type) if piece and position.is_capture(move) else ""
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """What the refutation does: it wins a piece at once or by a fork, queens a pawn, or ends in stalemate."""
@@ -174,7 +176,7 @@ class ChessSpeech(Speech):
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         man = position.piece_at(move.from_square)
-        name = chess.piece_name(man.piece_type) if man else "man"
+        name = piece_word(man.piece_type) if man else "man"
         return _("move the {name} on {square_name}").format(name=name, square_name=chess.square_name(move.from_square))
 
     def unmove(self, item: Previous[Any, Any]) -> str:

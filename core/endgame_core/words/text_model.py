@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core import language
 from endgame_core.game_state import Win
-from endgame_core.language import _, ngettext, side_name
-from endgame_core.values import HORIZON, Category
+from endgame_core.language import N_, _, ngettext, side_name
+from endgame_core.values import HORIZON, Category, Grade, Kind
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
@@ -306,6 +306,63 @@ def in_plies(number: int) -> str:
 def in_moves(plies: int) -> str:
     """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
     return f"{moves_of_plies(plies)} {ngettext('move', 'moves', plies / 2 if plies % 2 else plies // 2)}"
+
+
+def grade_words(grade: Grade) -> str:
+    """A grade in a few words: ``2 moves slower``. :attr:`Grade.words` is what files keep."""
+    moves = in_moves(grade.plies)
+    return {
+        Kind.BEST: _("best"),
+        Kind.SLOWER: _("{moves} slower").format(moves=moves),
+        Kind.FASTER: _("{moves} sooner").format(moves=moves),
+        Kind.WIN_GONE: _("throws away the win"),
+        Kind.CURSED: _("turns the win into a cursed win"),
+        Kind.HOLDS: _("holds"),
+        Kind.LOSES: _("loses"),
+        Kind.KEEPS: _("keeps the win"),
+        Kind.STILL_LOST: _("still lost"),
+    }[grade.kind]
+
+
+_REASONS: Final = (
+    N_("time"),
+    N_("agreement"),
+    N_("asking to be shown"),
+    N_("the record"),
+    N_("a move that cannot be read"),
+    N_("right"),
+    N_("shown"),
+    N_("left"),
+    N_("the only move"),
+    N_("the result is gone"),
+    N_("the draw is gone"),
+    N_("the win is gone"),
+    N_("there was a faster way"),
+    N_("more than held"),
+    N_("neither side can lose this position"),
+    N_("held for 50 moves"),
+    N_("the pawn has promoted and wins"),
+    N_("too late"),
+    N_("it is a win"),
+    N_("it is a draw"),
+    N_("it is a loss"),
+    N_("it is a win, the move decides"),
+    N_("it is a draw, the move decides"),
+    N_("it is a loss, the move decides"),
+    N_("it is a win, whoever moves"),
+    N_("it is a draw, whoever moves"),
+    N_("it is a loss, whoever moves"),
+    N_("perfect"),
+    N_("varied"),
+    N_("tricky"),
+    N_("human"),
+)
+"""What the journal and the program's own values say in English, for :func:`in_words`."""
+
+
+def in_words(text: str) -> str:
+    """A fixed text that the journal or an enumeration keeps in English, in the language in use."""
+    return _(text)
 
 
 def to_move(mover: str) -> str:
