@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.words.text_model import in_words
 from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.language import _, side_name
@@ -23,7 +22,7 @@ from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
-from endgame_core.words.text_model import count
+from endgame_core.words.text_model import count, in_words
 
 PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Play."""
@@ -369,7 +368,9 @@ PLAY_COMMANDS.add_report(
 def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
-    mode.say(_("The verdict is {hides_verdict}.").format(hides_verdict=_("hidden") if mode.play.hides_verdict else _("told")))
+    mode.say(
+        _("The verdict is {hides_verdict}.").format(hides_verdict=_("hidden") if mode.play.hides_verdict else _("told"))
+    )
     if mode.stage == PLAY:
         mode.describe_turn()
 

@@ -24,11 +24,10 @@ from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from endgame_core import paths
+from endgame_core import language, paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
-from endgame_core import language
 from endgame_core.language import N_, _
 from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
 from endgame_core.practice.stars import plies_allowed

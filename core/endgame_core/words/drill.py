@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from endgame_core.words.text_model import in_words
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
@@ -29,6 +28,7 @@ from endgame_core.words.text_model import (
     capital,
     count,
     in_moves,
+    in_words,
     moves_of_plies,
     note,
     tick,

@@ -49,11 +49,11 @@ from endgame_core.words.text_model import (
     distance,
     either,
     fifty_counter,
+    grade_words,
     grouped,
     in_moves,
-    ordinal,
-    grade_words,
     in_words,
+    ordinal,
 )
 
 SHALL_I_GIVE_UP: Final = _("Give this game up?")
@@ -350,7 +350,9 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
             sooner = _("{san} mates sooner, but turns the win into a cursed win").format(san=spoilt.san)
         if kind is Kind.BEST:
             return _("is best: {sooner}.").format(sooner=sooner), "win"
-        return _("wins, but {grade_words}. {few}; {turns}.").format(grade_words=grade_words(item.grade), few=few, turns=turns), "text"
+        return _("wins, but {grade_words}. {few}; {turns}.").format(
+            grade_words=grade_words(item.grade), few=few, turns=turns
+        ), "text"
     return None
 
 
@@ -400,7 +402,11 @@ def _others(keeping: int, moves: int, would: str) -> str:
     if keeping in (1, moves):
         return _(", and nothing else does") if keeping == 1 else _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
-    rest = _("{moves} would lose").format(moves=moves - keeping) if would == "lose" else _("{moves} would not").format(moves=moves - keeping)
+    rest = (
+        _("{moves} would lose").format(moves=moves - keeping)
+        if would == "lose"
+        else _("{moves} would not").format(moves=moves - keeping)
+    )
     return f", {others}; {rest}"
 
 
@@ -612,7 +618,9 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     found = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
-        "defence": Choices(_("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
+        "defence": Choices(
+            _("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."
+        ),
         "time": Choices(_("Time"), times, setup.time, _("Your time for the whole game.")),
         "verdict": Choices(
             _("Verdict"),
@@ -655,7 +663,9 @@ def _beyond(play: AnyPlay) -> str:
     if not lacking:
         return ""
     names = (
-        either(lacking, _("and")) if len(lacking) < 3 else _("{lacking} of its sub-endings").format(lacking=len(lacking))
+        either(lacking, _("and"))
+        if len(lacking) < 3
+        else _("{lacking} of its sub-endings").format(lacking=len(lacking))
     )
     return ngettext(
         "{endings} is not built: there the search replies.",
@@ -916,8 +926,12 @@ def warning(play: AnyPlay) -> str:
         return ""
     counter, mate = fifty_counter(known.clock), (depth + 1) // 2
     if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-        return _("by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first.").format(mate=mate, counter=counter)
-    return _("by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first.").format(mate=mate, counter=counter)
+        return _("by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first.").format(
+            mate=mate, counter=counter
+        )
+    return _("by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first.").format(
+        mate=mate, counter=counter
+    )
 
 
 def last_said(play: AnyPlay) -> Message:

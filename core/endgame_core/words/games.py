@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from endgame_core.words.text_model import grade_words
 from endgame_core.language import _, ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
@@ -19,6 +18,7 @@ from endgame_core.words.text_model import (
     TextSpan,
     capital,
     count,
+    grade_words,
     grouped,
     in_moves,
     moves_of_plies,
@@ -256,7 +256,11 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
 HEAD = TextRow(
-    (TextSpan(_("result"), "faint", at=-23), TextSpan(_("ending"), "faint", at=-16), TextSpan(_("cost"), "faint", end=-1))
+    (
+        TextSpan(_("result"), "faint", at=-23),
+        TextSpan(_("ending"), "faint", at=-16),
+        TextSpan(_("cost"), "faint", end=-1),
+    )
 )
 """What stands above the list."""
 

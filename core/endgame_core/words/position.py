@@ -465,7 +465,9 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in some:
         told = _group(move.grade, move.layer, [move], len(known.by_depth))
         if move.grade == "best":
-            told = replace(told, notes=(_("the only best move"), _("best")) if alone and len(some) > 1 else (_("best"),))
+            told = replace(
+                told, notes=(_("the only best move"), _("best")) if alone and len(some) > 1 else (_("best"),)
+            )
         elif move.grade == "draw" and drawn:
             told = replace(told, notes=(_("holds"),))
         for point in move.move.taken:
@@ -875,8 +877,13 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     head = _("A cursed win") if won else _("A blessed loss")
     if clock < HORIZON:
         if won:
-            return RuleVerdict(head, _("{winner} can force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser))
-        return RuleVerdict(head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser))
+            return RuleVerdict(
+                head,
+                _("{winner} can force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser),
+            )
+        return RuleVerdict(
+            head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser)
+        )
     counter = _(", with the 50-move counter at {moves_of_plies}").format(moves_of_plies=moves_of_plies(clock))
     if clock + least > LAST_CLOCK:
         return RuleVerdict(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from endgame_core.words.text_model import in_words
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -47,6 +46,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_words,
     note,
     positions,
     tick,
@@ -207,7 +207,9 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
         words = tuple(_result(result, wish.mode) for result in results)
         return Choices(_("Result"), words, results.index(wish.winner) if wish.winner in results else 0)
     if name == "level":
-        return Choices(_("Level"), (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1)
+        return Choices(
+            _("Level"), (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1
+        )
     if name == "kind":
         kinds = kinds_of(chooser.game)
         return Choices(_("Kind"), tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
@@ -538,7 +540,9 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
         return (
-            fact(_("Due"), due_words(figures, now)) if figures.known else fact(_("Due"), _("new, not drilled yet"), "dim"),
+            fact(_("Due"), due_words(figures, now))
+            if figures.known
+            else fact(_("Due"), _("new, not drilled yet"), "dim"),
         )
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""

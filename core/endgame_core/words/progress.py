@@ -175,11 +175,15 @@ class JournalSummary:
                 ending = counted.endings[number]
                 lines = (
                     _("{solved} solved").format(solved=solved(ending.solved, ending.drills)),
-                    _("hardest: {theme_label}, {part}").format(theme_label=label_words(theme.name, theme.label), part=part),
+                    _("hardest: {theme_label}, {part}").format(
+                        theme_label=label_words(theme.name, theme.label), part=part
+                    ),
                 )
                 return ItemDetails(title, lines, position, (does, _("review attempts")))
             lines = (*task, part, _("last seen {day_words}").format(day_words=day_words(day_of(theme.seen), today)))
-            return ItemDetails(f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts")))
+            return ItemDetails(
+                f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts"))
+            )
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(counted.days):
@@ -199,7 +203,9 @@ class JournalSummary:
         words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
         if minutes is not None:
             words += _(", about {minutes} min").format(minutes=minutes)
-        names = ", ".join(f"{ending_words(card.ending, 'chess')} {label_words(card.theme, card.label)}" for card in cards[:6])
+        names = ", ".join(
+            f"{ending_words(card.ending, 'chess')} {label_words(card.theme, card.label)}" for card in cards[:6]
+        )
         more = _(" and {cards} more").format(cards=len(cards) - 6) if len(cards) > 6 else ""
         keys = (_("drill them") if minutes is not None else _("drill the first"), "")
         return ItemDetails(

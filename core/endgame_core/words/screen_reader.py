@@ -164,7 +164,9 @@ def scanned(game: str, position: Any, asked: str) -> str:
     speech, wanted = speech_of(game), asked.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
-    there = {man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)}
+    there = {
+        man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)
+    }
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())

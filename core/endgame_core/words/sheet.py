@@ -144,7 +144,7 @@ def _embedded(svg: str, x: int, y: int) -> str:
 def _solution_pages(diagrams: Sequence[Diagram]) -> list[list[str]]:
     """The solutions in one column, on as many pages as they need."""
     room = int((PAGE[0] - 2 * _MARGIN) / (_TEXT * _CHARACTER))
-    result: list[list[str]] = [[_text(_MARGIN, 240, "Solutions", 48, bold=True)]]
+    result: list[list[str]] = [[_text(_MARGIN, 240, _("Solutions"), 48, bold=True)]]
     y = 320
     for number, diagram in enumerate(diagrams, 1):
         rows = [line for paragraph in diagram.solution for line in wrap(paragraph, room)]

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 
-_MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
-_MEN_WORDS: Final = {"K": _("king"), "Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_MEN: Final = {"K": _("king"), "Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_MEN_WORDS: Final = {
+    "K": _("king"),
+    "Q": _("queen"),
+    "R": _("rook"),
+    "B": _("bishop"),
+    "N": _("knight"),
+    "P": _("pawn"),
+}
 
 _SAN = re.compile(
     r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
@@ -60,12 +67,12 @@ class ChessSpeech(Speech):
     numbers = True
     kinds = frozenset(_MEN.values())
     letters: Mapping[str, str] = {letter.lower(): kind for letter, kind in _MEN.items()}
-    winning = "mate"
-    losing = "mated"
-    won = "mate"
-    task = "Checkmate"
+    winning = _("mate")
+    losing = _("mated")
+    won = _("mate")
+    task = _("Checkmate")
     ends = result = _("mated in {mate}"), _("mate in {mate}")
-    lost = "checkmate"
+    lost = _("checkmate")
     possible = _("mate in {mate} is possible")
     layer = _("S{n}, mated in {mate}"), _("S{n}, mate in {mate}")
     began = _("facing mate in {mate}"), _("with mate in {mate}")
@@ -75,10 +82,10 @@ class ChessSpeech(Speech):
     positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
     starts = (_("random, mirrored"), _("random, White is first"))
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": _("fewest moves")}
+    win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
     conversion = _("mate or a won conversion")
-    moves_without = "50 moves"
-    how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
+    moves_without = _("50 moves")
+    how_won: Mapping[Win, str] = {Win.MATE: _("Checkmate")}
     to_begin = _("type a FEN, KRvK S12, or a study")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
@@ -121,7 +128,7 @@ class ChessSpeech(Speech):
         piece = position.piece_at(move.from_square)
         name = piece_word(piece.piece_type)
         if move.promotion:
-            return "promote" if move.promotion == chess.QUEEN else _("promote, but not to a queen")
+            return _("promote") if move.promotion == chess.QUEEN else _("promote, but not to a queen")
         if position.is_capture(move):
             return _("a capture with the {name}").format(name=name)
         if position.gives_check(move):
@@ -141,7 +148,7 @@ class ChessSpeech(Speech):
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
         if position.is_en_passant(move):
-            return "pawn"
+            return _("pawn")
         piece = position.piece_at(move.to_square)
         return piece_word(piece.piece_type) if piece and position.is_capture(move) else ""
 
@@ -176,7 +183,7 @@ class ChessSpeech(Speech):
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         man = position.piece_at(move.from_square)
-        name = piece_word(man.piece_type) if man else "man"
+        name = piece_word(man.piece_type) if man else _("man")
         return _("move the {name} on {square_name}").format(name=name, square_name=chess.square_name(move.from_square))
 
     def unmove(self, item: Previous[Any, Any]) -> str:
@@ -203,17 +210,17 @@ class ChessSpeech(Speech):
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
         """Side to move, en passant, clock, men."""
-        passed = "none" if edit.passed is None else chess.square_name(edit.passed)
+        passed = _("none") if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
             passed = instruct(_("none, {en_passant} sets it"))
         board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
-        mover = LabelledValue(_("to move"), "White" if board.turn else "Black", change="turn")
+        mover = LabelledValue(_("to move"), _("White") if board.turn else _("Black"), change="turn")
         return [
             mover,
             LabelledValue(_("en passant"), passed),
             *clock,
-            LabelledValue("men", str(board.occupied.bit_count())),
+            LabelledValue(_("men"), str(board.occupied.bit_count())),
         ]
 
 

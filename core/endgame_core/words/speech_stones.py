@@ -43,7 +43,7 @@ class MorrisSpeech(Speech):
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
-    positions = "a position, 3-4, 3-4 S13, S12"
+    positions = _("a position, 3-4, 3-4 S13, S12")
     rules: Mapping[str, tuple[str, ...]] = {
         "Placing": (
             _(
@@ -71,7 +71,7 @@ class MorrisSpeech(Speech):
             ),
         ),
     }
-    to_begin = "a position, 3-4 S13"
+    to_begin = _("a position, 3-4 S13")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
@@ -112,7 +112,7 @@ class MorrisSpeech(Speech):
 
     def flying(self, position: Any) -> str:
         """With three stones."""
-        return "flying" if flies(position, position.turn) else ""
+        return _("flying") if flies(position, position.turn) else ""
 
     def why_lost(self, position: Any) -> str:
         """Stones that are left, or that cannot move."""
@@ -159,11 +159,11 @@ class MorrisSpeech(Speech):
     def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
         """What a coach would say first: whether the move closes a mill, or takes moves from the other side."""
         if move.taken:
-            return "close a mill"
+            return _("close a mill")
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return _("block the other side")
-        return "place a stone" if move.source is None else _("a quiet move")
+        return _("place a stone") if move.source is None else _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """Whether the other side closes a mill."""
@@ -172,7 +172,9 @@ class MorrisSpeech(Speech):
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""
         if move.source is None:
-            return _("place a stone on the {value} ring").format(value=("outer", "middle", "inner")[move.end // 8])
+            return _("place a stone on the {value} ring").format(
+                value=(_("outer"), _("middle"), _("inner"))[move.end // 8]
+            )
         return _("move the stone on {points}").format(points=POINTS[move.source])
 
     def moves_in_words(self, text: str) -> str:
@@ -187,25 +189,25 @@ class MorrisSpeech(Speech):
         """Side to move, stones on the board and in hand."""
         here = edit.position
         return [
-            LabelledValue(_("to move"), ("White", "Black")[here.turn], change="turn"),
+            LabelledValue(_("to move"), (_("White"), _("Black"))[here.turn], change="turn"),
             LabelledValue(
                 _("on board"),
                 _("White {count}, Black {count2}").format(count=count(here, WHITE), count2=count(here, BLACK)),
             ),
             *(
                 LabelledValue(_("{name}’s hand").format(name=name), str(here.hands[side]), change="hold", whose=(side,))
-                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+                for side, name in ((WHITE, _("White")), (BLACK, _("Black")))
             ),
         ]
 
     def rules_here(self, position: Any) -> dict[str, str]:
         """Stones on the board and in hand, and who may fly."""
-        sides = (("White", WHITE), ("Black", BLACK))
+        sides = ((_("White"), WHITE), (_("Black"), BLACK))
         stones = [
             _("{name} has {count} on the board and {hands} in hand").format(
                 name=name, count=count(position, side), hands=position.hands[side]
             )
             for name, side in sides
         ]
-        flying = " and ".join(name for name, side in sides if flies(position, side)) or "nobody"
+        flying = " and ".join(name for name, side in sides if flies(position, side)) or _("nobody")
         return {"Placing": f"{', '.join(stones)}.", "Moving": _("{flying} may fly.").format(flying=flying)}

@@ -43,7 +43,7 @@ _LONG: Final = 600.0
 
 def longest_heading(metric: Metric) -> str:
     """What the numbers behind the endings of a list are."""
-    return _("mate in") if metric.in_moves else "longest"
+    return _("mate in") if metric.in_moves else _("longest")
 
 
 def longest(number: int | None, metric: Metric) -> str:
@@ -67,23 +67,23 @@ def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
 
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
     """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
-    words = "building" if building else _("not built") if entry.state == "missing" else entry.state
+    words = _("building") if building else _("not built") if entry.state == "missing" else entry.state
     if entry.owner == SHARED:
-        words += ", shared"
+        words += _(", shared")
     return f"{metric.label} {words}".lstrip()
 
 
 def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool) -> list[LabelledValue]:
     """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
     result = [
-        LabelledValue("longest", longest_win(entry, metric, wide)),
-        LabelledValue("positions", positions(entry.positions, entry.exact)),
-        LabelledValue("size", _size(entry, wide)),
+        LabelledValue(_("longest"), longest_win(entry, metric, wide)),
+        LabelledValue(_("positions"), positions(entry.positions, entry.exact)),
+        LabelledValue(_("size"), _size(entry, wide)),
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue("time", duration(entry.seconds) + (_(" on this machine") if wide else ""))
-    need = LabelledValue("memory", memory(entry.memory) + (_(" while building") if wide else ""))
+    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = (
             _("{memory} at most, {least} at least").format(
@@ -92,21 +92,21 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
             if wide
             else _("{least} or more").format(least=format_size(cost.least))
         )
-        need = LabelledValue("memory", told)
+        need = LabelledValue(_("memory"), told)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
         result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix("about ")))
         if cost.first:
             result.append(
-                LabelledValue("compile", duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
+                LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
             )
     return result
 
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
-    form = " lean" if entry.form == "lean" else ""
-    key = " c compact" if entry.form == "built" and entry.owner == OWN else ""
+    form = _(" lean") if entry.form == "lean" else ""
+    key = _(" c compact") if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
 
 
@@ -147,7 +147,7 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
     """What follows the number of endings built: `` of 145 built  1 building  2 waiting  3 by others``."""
     words = _(" of {total} built").format(total=total)
     if building:
-        words += "  1 building" + (_("  {waiting} waiting").format(waiting=waiting) if waiting else "")
+        words += _("  1 building") + (_("  {waiting} waiting").format(waiting=waiting) if waiting else "")
     return words + (_("  {others} by others").format(others=others) if others else "")
 
 
@@ -422,9 +422,9 @@ def stage(job: Job) -> str:
     """What is being done besides layers and pawn placements; empty while it is these."""
     at = job.event
     if job.is_cancelled:
-        return "cancelling"
+        return _("cancelling")
     if at is None:
-        return "starting"
+        return _("starting")
     if at.event == "compile":
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
@@ -433,7 +433,7 @@ def stage(job: Job) -> str:
         return at_work(len(at.hands))
     if at.event == "wait":
         return _("waits for {at_what}").format(at_what=at.what)
-    return {"write": "writing", "layer": "", "slices": ""}.get(at.event, "starting")
+    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
 
 
 def reached(job: Job) -> str:
@@ -443,7 +443,7 @@ def reached(job: Job) -> str:
     if job.slices is not None:
         done, total = job.slices
         return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
-    return f"{'White' if job.white == job.n else 'Black'} S{job.n}"
+    return f"{_('White') if job.white == job.n else _('Black')} S{job.n}"
 
 
 def in_a_row(job: Job) -> str:
@@ -570,7 +570,7 @@ def left_out(found: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
     if not found.missing:
         return ""
-    return _("; others need {missing}, not built").format(missing=either(found.missing, "and"))
+    return _("; others need {missing}, not built").format(missing=either(found.missing, _("and")))
 
 
 # Making tables smaller
@@ -587,7 +587,7 @@ def asks_to_compact(entry: CatalogueEntry) -> str:
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    return f"{_('lean, slower') if form == 'lean' else 'compact'} ≈ {format_size(bytes_)}"
+    return f"{_('lean, slower') if form == 'lean' else _('compact')} ≈ {format_size(bytes_)}"
 
 
 def as_small_as_it_gets(ending: str) -> str:

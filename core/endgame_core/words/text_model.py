@@ -161,13 +161,13 @@ FIFTY_MOVES: Final = _("50-move counter")
 """What the half-move clock is called where it is shown, in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
-    Category.WIN: Badge("+", "win", "win"),
-    Category.MAYBE_WIN: Badge("+?", "maybe a win", "cursed"),
+    Category.WIN: Badge("+", _("win"), _("win")),
+    Category.MAYBE_WIN: Badge("+?", _("maybe a win"), "cursed"),
     Category.CURSED_WIN: Badge("+=", _("cursed win"), "cursed"),
-    Category.DRAW: Badge("=", "draw", "draw"),
+    Category.DRAW: Badge("=", _("draw"), _("draw")),
     Category.BLESSED_LOSS: Badge("−=", _("blessed loss"), "blessed"),
-    Category.MAYBE_LOSS: Badge("−?", "maybe a loss", "blessed"),
-    Category.LOSS: Badge("−", "loss", "loss"),
+    Category.MAYBE_LOSS: Badge("−?", _("maybe a loss"), "blessed"),
+    Category.LOSS: Badge("−", _("loss"), _("loss")),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
@@ -226,8 +226,21 @@ def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
 
 # Numbers in words
 
-WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+WEEKDAYS: Final = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
+MONTHS: Final = (
+    _("Jan"),
+    _("Feb"),
+    _("Mar"),
+    _("Apr"),
+    _("May"),
+    _("Jun"),
+    _("Jul"),
+    _("Aug"),
+    _("Sep"),
+    _("Oct"),
+    _("Nov"),
+    _("Dec"),
+)
 """The days of a week, the first being day 1."""
 
 
@@ -261,7 +274,7 @@ def fifty_counter(clock: int) -> str:
 def duration(seconds: float) -> str:
     """A time in words: ``under 1 s``, ``about 6 s``, ``about 3 min``."""
     if seconds < 1:
-        return "under 1 s"
+        return _("under 1 s")
     if seconds < 100:
         return _("about {seconds} s").format(seconds=round(seconds))
     if seconds < 5400:
@@ -457,9 +470,9 @@ class Speech:
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
     winning = _("the game won")
-    losing = "beaten"
-    won = "won"
-    task = "Win"
+    losing = _("beaten")
+    won = _("won")
+    task = _("Win")
     ends = _("lost in {plies}"), _("win in {plies}")
     result = _("loses in {plies}"), _("wins in {plies}")
     lost = _("has lost")
@@ -470,10 +483,10 @@ class Speech:
     estimate = _("{{side}} wins in {plies}")
     moves = ""
     to_play = ""
-    positions = "a position, S12"
-    position = "position"
+    positions = _("a position, S12")
+    position = _("position")
     starts = (_("random, mirrored"), _("random, White to move"))
-    win_goals: Mapping[str, str] = {"win": "win", "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
+    win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
     conversion = _("the end of the game, or a won ending after a capture")
     moves_without = _("no capture")
     how_won: Mapping[Win, str] = {Win.BLOCKED: _("No move is left")}
@@ -528,7 +541,7 @@ class Speech:
 
     def choosing(self, position: Any) -> str:
         """What Enter does on the board, in the last row."""
-        return "place" if self.places(position) else _("pick, drop")
+        return _("place") if self.places(position) else _("pick, drop")
 
     def flying(self, position: Any) -> str:
         """What else matters of who is to move."""
