@@ -82,9 +82,9 @@ class ChessSolver:
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import solve
+        from endgame_core.chess.solver.stored_slots import find_stored_slots
 
-        return solve.kept(ending, side, threads, digits)
+        return find_stored_slots(ending, side, threads, digits)
 
     def solve(
         self,
