@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Engine
     from endgame_core.query import Vocabulary
+    from endgame_core.search_estimate import Engine
     from endgame_core.tables.library import Library
 
 
