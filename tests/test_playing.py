@@ -11,12 +11,12 @@ import pytest
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Termination
 from endgame_core.practice.records import Outcome
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_setup import TIMES
@@ -182,7 +182,7 @@ class TestPlaying:
         """A search counts for the side to move, whichever that is."""
         for _ in range(2):
             mover, move = play.game.mover(play.position), play.game.moves(play.position)[0]
-            thought = Estimate(5, 0, mate, (move,), 1_000, 1.0, "search")
+            thought = SearchEstimate(5, 0, mate, (move,), 1_000, 1.0, "search")
             winner = mover if mate > 0 else "black" if mover == "white" else "white"
             assert winner.capitalize() in game_report.estimate(play, thought)
             assert game_report.thinking(play, thought)[0] == f"{play.game.san(play.position, move)}  by search"

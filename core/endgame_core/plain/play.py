@@ -16,8 +16,9 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play_session import TO_THE_END, EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
@@ -424,7 +425,10 @@ def practise_errors(mode: PlayMode, _: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    actions.RETRY_GAME, "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
+    actions.RETRY_GAME,
+    "play on from this position",
+    lambda mode, _: mode.perform(mode.session.retry_or_set_up_random),
+    stages="review",
 )
 PLAY_COMMANDS.add_report(
     "score",

@@ -16,6 +16,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.lesson import LessonReader
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
@@ -39,10 +40,6 @@ _ANSWERED = "answered"
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
-
-_TO_THE_END = 9999
-"""More plies than any drill has: a step that ends at its start or end."""
-
 
 PRACTISE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Practise."""
@@ -480,11 +477,9 @@ PRACTISE_COMMANDS.add(
     actions.FORWARD, "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-_TO_THE_END), stages=_OVER
+    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-TO_THE_END), stages=_OVER
 )
-PRACTISE_COMMANDS.add(
-    "end", "after a drill, go to its end", lambda mode, _: mode.step_review(_TO_THE_END), stages=_OVER
-)
+PRACTISE_COMMANDS.add("end", "after a drill, go to its end", lambda mode, _: mode.step_review(TO_THE_END), stages=_OVER)
 
 
 @PRACTISE_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages=_DRILL)

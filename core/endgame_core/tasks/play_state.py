@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
-from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Kept, Match, Ply, Recorder
 from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
 from endgame_core.tasks.game_setup import TIMES, GameSetup
 from endgame_core.tasks.review import ReviewSession

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.probe_result import ProbeResult
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
@@ -66,7 +67,7 @@ AnyJudge = Judge[Any, Any]
 AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = PlayState[Any, Any]
-Thought = Estimate[Any]
+Thought = SearchEstimate[Any]
 
 
 def question_words(play: AnyPlay, question: Question) -> str:
@@ -294,11 +295,11 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     after = known.under_rule(item.move)
     if after is None and known.clock is not None and known.problem is None:
         after = next((rated for rated in known.legal if rated.move == item.move), None)
-    if known.category is None or after is None or after.category is None:
+    if known.category is None or after is None or after.category_after is None:
         return None
     kind = item.grade.kind
     was = known.category
-    now = after.category.negated
+    now = after.category_after.negated
     if kind is Kind.CURSED:
         return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -314,7 +315,7 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
             return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
-        turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
+        turns = "may turn" if spoilt.category_after is Category.MAYBE_LOSS else "turns"
         if kind is Kind.BEST:
             return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
         return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
