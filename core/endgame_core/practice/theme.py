@@ -142,7 +142,7 @@ class Theme:
         mate = "mate" if ends_in_mate else "win"
 
         if self.mode is DrillMode.ONLY:
-            kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
+            kind = {"hanging": "hanging piece"}.get(self.kind, self.kind)
             return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is DrillMode.HOLD and not self.winner:
             return "hold"
