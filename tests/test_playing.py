@@ -110,7 +110,7 @@ class TestPlaying:
                 assert play.reply() is None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert game_report.result_words(play.match).startswith("You won in ")
-        assert game_report.said(play).sentence.startswith("Every move was the best there was.")
+        assert game_report.said(play).sentence.startswith("Every move was best.")
         assert game_report.perfect(play) == f"perfect: {play.match.perfect}"
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
@@ -120,7 +120,7 @@ class TestPlaying:
         play.give_hint(play.best_move())
         while play.stage == "play":
             play.make(play.best_move(), 1.0)
-        sentence = "Every move was the best there was, after 1 hint.  back and forward step through the game."
+        sentence = "Every move was best, after 1 hint.  back and forward step through the game."
         assert game_report.said(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]

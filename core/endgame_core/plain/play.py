@@ -55,7 +55,7 @@ class PlayMode(BoardMode):
             retried=lambda: self._tell("You play on from here."),
             opened=self._on_opened,
             moved=self._on_moved,
-            taken_back=lambda: self._tell("Your move is taken back."),
+            taken_back=lambda: self._tell("Your move has been taken back."),
             turn_began=self._on_turn_began,
             engine_started=self._on_engine_started,
             engine_failed=self._on_engine_failed,
@@ -132,7 +132,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = f"The game is saved as {path.name}; load {path.name} goes on with it."
+                message = f"The game is saved as {path.name}; type load {path.name} to go on with it."
         self.session.close()
         return message
 
@@ -217,7 +217,7 @@ class PlayMode(BoardMode):
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
-            raise EndgameError("you made no error in this game", "type new for another game")
+            raise EndgameError("you made no errors in this game", "type new for another game")
         self.say(words.notice_words(self.play, notice))
 
     def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
@@ -254,7 +254,7 @@ class PlayMode(BoardMode):
 
         claim = play.claim
         if play.match is not None and claim is not None:
-            self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
+            self.say(f"type draw to claim a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
 
     def describe_end(self) -> None:
         """Print how the game ended."""

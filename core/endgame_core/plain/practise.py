@@ -103,7 +103,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError("a drill is under way", "leave leaves it")
+                raise EndgameError("a drill is under way", "type leave to end it")
             self.describe_drill()
             return
 
@@ -186,7 +186,7 @@ class PractiseMode(BoardMode):
         missing = picker.missing()
         if missing:
             pronoun = "it" if len(missing) == 1 else "the first"
-            self.say(f"Not built: {', '.join(missing)}; build builds {pronoun}.")
+            self.say(f"Not built: {', '.join(missing)}; type build to build {pronoun}.")
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -399,7 +399,9 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
-            raise EndgameError(f"{quoted(text)} names no layers", "type layers and two numbers, such as layers 11 21")
+            raise EndgameError(
+                f"{quoted(text)} is not a range of layers", "type layers and two numbers, such as layers 11 21"
+            )
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
         mode.picker.choose_window(low, high)
@@ -470,7 +472,7 @@ def back(mode: PractiseMode, _: str) -> None:
     if session.stage is Stage.OVER and not session.can_take_back:
         mode.step_review(-1)
     else:
-        mode.act(session.take_back, "Your move is taken back.")
+        mode.act(session.take_back, "Your move has been taken back.")
 
 
 PRACTISE_COMMANDS.add(

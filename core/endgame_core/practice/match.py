@@ -260,7 +260,7 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         if move not in self.game.moves(self.position):
-            raise PositionError(f"{self.game.uci(move)} is no legal move here", "choose another one")
+            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose another one")
         is_learner = self.mover == self.you
         hint_step = 0
         if is_learner and self._hint is not None:

@@ -288,7 +288,7 @@ class PlayState(Generic[P, M]):
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
                 advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
-                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
+                raise PositionError(f"{quoted(part)} is not a position, ending, layer or study", advice)
         self.set_up(walk.position)
 
     def set_up_random(self) -> None:
@@ -445,7 +445,7 @@ class PlayState(Generic[P, M]):
         slips = [] if review is None else [review.items[number] for number in review.slips]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:
-            raise EndgameError("you made no error in this game", "there is nothing to practise")
+            raise EndgameError("you made no errors in this game", "there is nothing to practise")
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),

@@ -44,19 +44,20 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and should win: {possible}.", "Goal: {conversion}."),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}", "{win}{possibly}", "{you} and should win: {possible}.",
+        "Goal: {winning} in the fewest moves, without help.",
     ),
     GameGoal.DRAW: _Task(
         "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
     ),
     GameGoal.LAST: _Task(
-        "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
+        "Last", "{ends} at best", "{you} and losing: last {moves} if you can.",
         f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
+        "Only move", "one move keeps the result", "{you}: one move keeps the result; all others spoil it.",
         "Goal: the one move that keeps the result.",
     ),
     GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
@@ -88,7 +89,7 @@ NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
 NOT_YET = "finish this one first; {press} {show} to see the solution."
 ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
-NOT_IN_A_TEST = "each position is asked about once here: play a move, or leave."
+NOT_IN_A_TEST = "each position is asked only once here: play a move, or leave."
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
@@ -420,7 +421,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
+    decides = {True: ", and the move decides", False: ", whichever side is to move", None: ""}[call.decides]
     return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
 
 

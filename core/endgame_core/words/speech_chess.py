@@ -73,7 +73,7 @@ class ChessSpeech(Speech):
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
     win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
-    conversion = "mate or a won conversion"
+    conversion = "mate, or a conversion that keeps the win"
     moves_without = "50 moves"
     how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
     to_begin = "type a FEN, KRvK S12, or a study"

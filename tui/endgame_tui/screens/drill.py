@@ -484,7 +484,7 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "leave": "leave",
     },
     "decides": {
-        "yes": "the move decides||decides", "no": "the same, whoever moves||the same",
+        "yes": "the move decides||decides", "no": "the same either way||the same",
         "show": "change the answer|-", "call_draw": "change the answer|-", "call_loss": "change the answer|-",
         "leave": "leave",
     },
