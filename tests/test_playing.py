@@ -66,8 +66,13 @@ class TestSetup:
         before = [choice.chosen for choice in game_report.choices(play)]
         for row in play.rows:
             play.change(row, 1)
+        assert play.setup.with_friend and play.rows[-3:] == ("board", "time", "verdict")
+        play.change("board", 1)
+        assert play.setup.turns_board
+        play.change("opponent", 1)
         after = [choice.chosen for choice in game_report.choices(play)]
-        assert all(was != now for was, now in zip(before, after, strict=True)) and not play.hides_verdict
+        changed = [was != now for was, now in zip(before, after, strict=True)]
+        assert changed == [row != "opponent" for row in play.rows] and not play.hides_verdict
         if play.opening is not None:
             assert play.start == play.opening
         play.begin()

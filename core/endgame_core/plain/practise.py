@@ -433,10 +433,11 @@ def begin(mode: PractiseMode, _: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: first the piece, then the move; hints count", stages=_DRILL)
+@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: the idea, the piece, the move; hints count", stages=_DRILL)
 def hint(mode: PractiseMode, _: str) -> None:
     """Give the next step of a hint."""
-    mode.act(mode.require_session().hint)
+    session = mode.require_session()
+    mode.act(lambda: session.hint(partial(words.hint_steps, session)))
 
 
 @PRACTISE_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
@@ -446,10 +447,11 @@ def best(mode: PractiseMode, _: str) -> None:
     if session.stage is Stage.OVER:
         why(mode, "")
         return
-    session.hint()
+    steps = partial(words.hint_steps, session)
+    session.hint(steps)
     drill = session.drill
-    if drill is not None and drill.match.given is not None and drill.match.given.step == 1:
-        session.hint()
+    while drill is not None and drill.match.next_hint_step is not None:
+        session.hint(steps)
     mode.comment()
 
 

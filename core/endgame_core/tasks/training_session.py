@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -588,8 +588,11 @@ class TrainingSession:
             return None
         return partial(drill.match.reply, self._defender_rng)
 
-    def hint(self) -> str:
+    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda _: (0, 1, 2)) -> str:
         """Give the next step of a hint, see ``drill.match.given``.
+
+        Args:
+            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
 
         Returns:
             A sentence that explains why there is no hint; empty on success.
@@ -606,7 +609,7 @@ class TrainingSession:
             return "there is nothing to give a hint about."
         if self.is_test:
             return "there are no hints here."
-        drill.hint()
+        drill.hint(steps)
         return ""
 
     @property

@@ -251,6 +251,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             return hinted, note(
                 instruct("You try again; the result stays. {again}: new position, {next}: next."), "dim"
             )
+        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
+            return (hinted,)  # the note of a study needs two rows
         if match.hints and not sitting.offers_copy:
             aim = f"Hint used: counts as solved with help. {aim}"
         if rows < 2 and sitting.offers_copy and match.given is None:
@@ -265,7 +267,7 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+    about = _note_of(sitting)
     if sitting.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
@@ -292,13 +294,56 @@ def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
-    """A hint at its step: the kind of move, the piece, the move."""
+def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
+    """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
+
+    An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
+    """
+    drill = sitting.drill
+    if drill is None:
+        return (2,)
+    match = drill.match
     speech = speech_of(match.game.name)
-    if hint.step == 0:
-        words = f"{speech.idea(match.game, match.position, hint.move)}; {control('hint')} again names the piece."
+    moves = match.game.moves(match.position)
+    idea = speech.idea(match.explorer, match.position, move)
+    candidates = list(moves)
+    steps: list[int] = []
+    if _note_of(sitting) and not match.hints:
+        steps.append(0)
+    elif idea:
+        alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
+        if len(alike) < len(moves):
+            steps.append(0)
+            candidates = alike
+    pieces = {speech.first_step(match.position, other) for other in candidates}
+    if len(pieces) > 1:
+        steps.append(1)
+    return (*steps, 2)
+
+
+def _note_of(sitting: TrainingSession) -> str:
+    """Return the note of the study, about the copy of its position in which the drill began; empty for none."""
+    study = sitting.item.study
+    drill = sitting.drill
+    if study is None or drill is None or not study.note:
+        return ""
+    match = drill.match
+    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+
+
+def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
+    """A hint at its step: the note of the study or the idea, the piece, the move."""
+    speech = speech_of(match.game.name)
+    again = {
+        1: instruct("; {hint} again names the piece."), 2: instruct("; {hint} again names the move."), None: ".",
+    }[match.next_hint_step]  # fmt: skip
+    note = _note_of(sitting)
+    if hint.step == 0 and note and match.hints == 1:
+        words = note
+    elif hint.step == 0:
+        words = f"{speech.idea(match.explorer, match.position, hint.move)}{again}"
     elif hint.step == 1:
-        words = f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move."
+        words = f"{speech.first_step(match.position, hint.move)}{again}"
     else:
         words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
@@ -403,7 +448,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
+        layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))

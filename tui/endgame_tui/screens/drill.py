@@ -321,13 +321,13 @@ class Drilling:
         self._answer(lambda: self.sitting.play(move))
 
     def hint(self) -> None:
-        """Give the next step of a hint: pick up the piece, then put the cursor on its target."""
+        """Give the next step of a hint: say the idea, pick up the piece, then put the cursor on its target."""
         self.screen.say()
         drill = self.sitting.drill
-        if not self._act(self.sitting.hint) or drill is None:
+        if not self._act(lambda: self.sitting.hint(partial(words.hint_steps, self.sitting))) or drill is None:
             return
         hint = drill.match.given
-        if hint is not None:
+        if hint is not None and hint.step:  # the idea does not give the piece away
             source, target = self.screen.face.endpoints(hint.move)
             shows_target = hint.step == 2 or source is None
             self.screen.board.pick(source, target if shows_target else source)
