@@ -375,7 +375,7 @@ def test_a_question(practice: Practice, right: bool) -> None:
     answer(sitting, right)
     assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
-    assert "✓" in text(drill_words.asked(sitting, 40)) and ("✗" in text(drill_words.asked(sitting, 40))) is not right
+    assert "✓" in text(drill_words.asked(sitting)) and ("✗" in text(drill_words.asked(sitting))) is not right
 
 
 def test_an_only_move(practice: Practice) -> None:

@@ -255,12 +255,12 @@ def print_help(dialogue: Dialogue, name: str) -> None:
     console.say(f"Everywhere: {names}. Type help and a command for details.")
 
 
-GLOBAL_COMMANDS.add(
-    actions.EXPLORE_SCREEN,
-    "walk through positions and layers",
-    lambda dialogue, position: dialogue.enter_mode("explore", position),
-    "[POSITION]",
-)
+@GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, "walk through positions and layers", "[POSITION or here]")
+def explore(dialogue: Dialogue, argument: str) -> None:
+    """Open Explore where it was, at a position, or at the current position of another mode."""
+    if argument == "here":
+        argument = dialogue.mode.position_text()
+    dialogue.enter_mode("explore", argument)
 
 
 @GLOBAL_COMMANDS.register(

@@ -285,6 +285,9 @@ class PractiseMode(BoardMode):
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError("this is a question", "type win, draw or loss; or leave")
+        if session.stage is Stage.OVER and session.drill is not None:
+            self._try(session, text)
+            return
         if session.why_no_move:
             raise PositionError(
                 "the drill is over", "type next to go on, again for a new position, or leave to end the session"
@@ -292,6 +295,17 @@ class PractiseMode(BoardMode):
         before = session.position
         move = self.rules.parse_move(before, text)
         self.act(partial(session.play, move), f"You play {self.rules.san(before, move)}.")
+
+    def _try(self, session: TrainingSession, text: str) -> None:
+        """Try a move for the side to move after a drill, and print what it is worth."""
+        try:
+            session.try_move(self.rules.parse_move(session.position, text))
+        except PositionError as problem:
+            raise PositionError(
+                problem.what,
+                "type a move to try, next to go on, again for a new position, or leave to end the session",
+            ) from None
+        self.comment()
 
     def last_move(self) -> str:
         """Return the last move as a sentence."""

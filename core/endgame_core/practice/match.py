@@ -648,6 +648,34 @@ class Match(Generic[P, M]):
             before = after
         return result
 
+    def variation_ply(self, line: Sequence[Ply[P, M]], move: M) -> Ply[P, M]:
+        """Return a move after a line from the start as a graded ply, as the learner's; the game is unchanged.
+
+        Raises:
+            PositionError: The move is not legal there.
+        """
+        game = self.game
+        before = line[-1].after if line else self.start
+        if move not in game.moves(before):
+            raise PositionError(f"{game.uci(move)} is no legal move here", "choose another one")
+        after = game.play(before, move)
+        grade = self.judge.grade(before, move)
+        verdict = self._verdict(after)
+        return Ply(
+            move=move,
+            san=game.san(before, move),
+            before=before,
+            after=after,
+            mover=game.mover(before),
+            own=True,
+            number=len(line) + 1,
+            grade=grade,
+            error=grade is not None and grade.kind.is_error,
+            verdict=verdict,
+            depth=UNKNOWN if verdict is None else verdict.depth,
+            first=game.file_notation.first_move_number(self.start),
+        )
+
     @property
     def played(self) -> list[Ply[P, M]]:
         """The plies that were played, without a shown solution."""

@@ -13,6 +13,7 @@ from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.values import Category, opposite_side
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
@@ -44,9 +45,9 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}", "{you} and win: {possible}.", "Goal: {conversion}."),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}", "{win}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
     ),
     GameGoal.DRAW: _Task(
         "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
@@ -56,8 +57,7 @@ _TASKS = {
         f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
-        "Goal: the one move that keeps the result.",
+        "Only move", "", "{you}: one move keeps the result, all others spoil it.", "Goal: find that move.",
     ),
     GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
 }  # fmt: skip
@@ -66,20 +66,18 @@ _TASKS = {
 def _task(drill: AnyDrill) -> _Task:
     """How this drill is told."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    conversion = _conversion(drill)
     told = {
-        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed), "task": speech.task,
-        "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
-        "moves": count((depth + 1) // 2, "move", "moves"),
-        "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
-        "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
+        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed),
+        "task": speech.task if conversion == speech.winning else "Win",
+        "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
+        "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
+        "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
-
-_ROOM = 40
-"""Columns of the panels from which on there is room for all words."""
 
 TIME_IS_UP = "time is up."
 SHOWN = "the table shows the solution: {step} step through."
@@ -181,7 +179,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
-        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else "one move keeps it"),
+        *([_fact("Start", start)] if start else []),
         lost_fact,
         _fact("Hints", hints),
         *levels,
@@ -189,7 +187,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+        notes.insert(len(notes) - len(levels) - 2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
     return tuple(notes)
 
 
@@ -239,6 +237,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     drill = sitting.drill
     assert drill is not None
     match = drill.match
+    if sitting.variation_start is not None and sitting.review is not None:
+        return _about_variation(sitting, match, sitting.review)
     plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
     last = () if ply is None else (_worth(match.judge, ply),)
@@ -271,6 +271,32 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     if sitting.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
+
+
+def _about_variation(
+    sitting: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
+) -> tuple[TextRow, ...]:
+    """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
+    tried = review.items[review.at - 1]
+    first = review.items[sitting.variation_start or 0]
+    before = _value(sitting, first.before)
+    after = _value(sitting, tried.after)
+    change = f"{before} → {after}" if before != after else f"still {after}"
+    keys = instruct("{step}: step, {explore_here}: look in Explore.")
+    return _worth(match.judge, tried), TextRow((TextSpan(f"What if: {change}.  "), TextSpan(keys, "dim")))
+
+
+def _value(sitting: TrainingSession, position: Any) -> str:
+    """Return who wins a position, and how soon: ``White mates in 9``, ``a draw``; or that no table knows it."""
+    game = sitting.game
+    verdict = game.terminal(position) or sitting.judge.probe(position).verdict
+    if verdict is None:
+        return "no table knows"
+    if verdict.depth is None or verdict.winner is None:
+        return "a draw"
+    winner = verdict.winner.capitalize()
+    speech = speech_of(game.name)
+    return at(speech.estimate, verdict.depth).format(side=winner) if verdict.depth else f"{winner} has won"
 
 
 def _offer_copy() -> tuple[TextSpan, ...]:
@@ -353,7 +379,10 @@ def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
-    return tuple(replace(row, slip="") for row in rows_of([*sitting.drill.match.plies, *sitting.refutation]))
+    items = [*sitting.drill.match.plies, *sitting.refutation]
+    if sitting.variation_start is not None and sitting.review is not None:
+        items = list(sitting.review.items)
+    return tuple(replace(row, slip="") for row in rows_of(items))
 
 
 def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
@@ -420,7 +449,8 @@ def _spoilt(drill: AnyDrill) -> str:
 def _conversion(drill: AnyDrill) -> str:
     """What solves a drill that can be won."""
     speech = speech_of(drill.match.game.name)
-    return speech.conversion if drill.win_goal is WinGoal.WIN else speech.winning
+    converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
+    return speech.conversion if converts else speech.winning
 
 
 def _stars(done: Done) -> str:
@@ -465,11 +495,12 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
-    return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
+    opponent = opposite_side(mover.lower()).capitalize()
+    decides = {True: f", but not with {opponent} to move", False: ", whoever is to move", None: ""}[call.decides]
+    return f"a draw{decides}" if call.result is Category.DRAW else f"{_RESULTS[call.result]} for {mover}{decides}"
 
 
-def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
+def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
@@ -486,11 +517,8 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return tuple(notes)
     said = given.decides if given is not None else None
     notes += [TextRow(), note(f"And with {opposite_side(sitting.mover).capitalize()} to move?", bold=True)]
-    another, same = "another result: the move decides", "the same winner, or the same draw"
-    if width < _ROOM:
-        another, same = "another result", "the same result"
-    notes.append(_answer("y", another, said is True, over, truth.decides))
-    notes.append(_answer("n", same, said is False, over, not truth.decides))
+    notes.append(_answer("y", "another result", said is True, over, truth.decides))
+    notes.append(_answer("n", "the same result", said is False, over, not truth.decides))
     return tuple(notes)
 
 

@@ -73,7 +73,7 @@ class ChessSpeech(Speech):
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
     win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
-    conversion = "mate or a won conversion"
+    conversion = "mate, or a simpler ending that is won"
     moves_without = "50 moves"
     how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
     to_begin = "type a FEN, KRvK S12, or a study"
@@ -112,6 +112,11 @@ class ChessSpeech(Speech):
     def place(self, place: int) -> str:
         """``d5``."""
         return chess.square_name(place)
+
+    def can_convert(self, position: Any, side: str) -> bool:
+        """Whether the side has a pawn to promote, or the opponent something to capture."""
+        color = side == "white"
+        return bool(position.pieces(chess.PAWN, color)) or position.occupied_co[not color].bit_count() > 1
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: what the move does, as far as the rules or the tables prove it."""
