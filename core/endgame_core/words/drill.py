@@ -532,8 +532,8 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 # At the end
 
 
-def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
-    """How the sitting went, drill by drill, and what comes next, in so many rows."""
+def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
+    """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
     done, now = sitting.counted, sitting.journal.clock()
     notes = [*_result(sitting), TextRow()]
     tail = _next_due(sitting)
@@ -541,11 +541,12 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "thrown away" if result.errors else _stars(result)
+        quality = "thrown away" if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
-        notes.append(
-            TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
-        )
+        right = (TextSpan(quality, "dim"), TextSpan(due.rjust(11), "dim"))
+        if len(name) + len(quality) + 15 > width:  # the tick and the gap take four columns
+            right = (TextSpan(due or quality, "dim"),)
+        notes.append(TextRow((tick(result.solved), TextSpan(name)), right))
     return (*notes, TextRow(), *tail)
 
 
@@ -562,15 +563,19 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
     if not done:
         return (head,)
-    lost = sum(found.lost for found in done) / len(done)
-    hints = sum(found.hints for found in done)
-    thrown = sum(found.errors > 0 for found in done)
-    nothing = "no moves lost"
-    parts = [f"{count(thrown, 'result', 'results')} thrown away"] if thrown else []
-    parts += [f"{lost / 2:.1f} moves lost on average"] if lost else [] if thrown else [nothing]
-    parts += [count(hints, "hint", "hints")] if hints else []
-    right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
-    return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)
+    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    rows = [TextRow(head.left, clock)]
+    thrown = sum(result.errors > 0 for result in done)
+    kept = [result.lost for result in done if not result.errors]
+    if thrown:
+        rows.append(note(f"{count(thrown, 'result', 'results')} thrown away", "dim"))
+    if sum(kept):
+        rows.append(note(f"{sum(kept) / 2 / len(kept):.1f} moves lost per drill", "dim"))
+    elif not thrown:
+        rows.append(note("no moves lost", "dim"))
+    if hints := sum(result.hints for result in done):
+        rows.append(note(count(hints, "hint", "hints"), "dim"))
+    return tuple(rows)
 
 
 def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:

@@ -112,7 +112,7 @@ class DrillView(Vertical):
         self.board.can_focus = stage is Stage.DRILL
         self.show_board(sitting)
         if stage is Stage.SUMMARY:
-            self._put("summary", lambda size: words.summary(sitting, size.height))
+            self._put("summary", lambda size: words.summary(sitting, size.height, size.width))
             self._put("comment", lambda _: ())
             return
         self._put("ticks", lambda size: words.ticks(sitting, size.width))
@@ -619,7 +619,7 @@ class DrillScreen(BoardScreen):
         """Close with the request of another screen after the last drill; refuse it before."""
         if self.drilling.stage == "summary":
             self.dismiss(request)
-        else:
+        elif request.is_explicit:
             self.say(instruct(words.ONE_SITTING))
 
     def show(self) -> None:
