@@ -189,7 +189,7 @@ class PlayMode(BoardMode):
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
-        self._tell("The last move is taken back." if is_of_two else "Your move is taken back.")
+        self._tell("The last move has been taken back." if is_of_two else "Your move has been taken back.")
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
