@@ -212,7 +212,7 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
     for ask in (answers.standard, answers.mainline):
         with pytest.raises(MissingError, match="build KRPvKP --metric dtz"):
             ask(answers.read("k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"))
-        with pytest.raises(EndingError, match="7 men"):
+        with pytest.raises(EndingError, match="7 pieces"):
             ask(answers.read("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"))
 
 

@@ -529,7 +529,7 @@ def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -
     judge = Asked(source, library=library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
-        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but its DTZ is 4 plies, not 6."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 delays mate but its DTZ is 4 plies, not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
@@ -566,7 +566,7 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
          "A blessed loss: a draw can be claimed, with the 50-move counter at 70, and at 75 the game ends.", {}),
         ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
-         "A draw: for 75 moves of each side there was no capture or pawn move.", {}),
+         "A draw: 75 moves by each side without a capture or pawn move.", {}),
     ],
 )  # fmt: skip
 def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: Syzygy) -> None:

@@ -570,7 +570,7 @@ def test_reasons(explorer: Chess) -> None:
     assert reason("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") == (
         "S19 → S18  22 of 24 moves are equally good; only Qc3+ and Qd4+ throw away the win."
     )
-    assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds, Ke2 loses."
+    assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds; Ke2 loses."
     assert "Checkmate: White has won" in reason("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")
 
 
@@ -583,7 +583,7 @@ def test_wrong_places_are_refused(explorer: Chess) -> None:
 def test_what_is_not_built_names_the_command(empty_library: Library) -> None:
     with pytest.raises(NotBuiltError, match="endgame-tui build KQvKR"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"))
-    with pytest.raises(EndgameError, match="7 men"):
+    with pytest.raises(EndgameError, match="7 pieces"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQQ4/K7 w - - 0 1"))
 
 

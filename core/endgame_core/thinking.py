@@ -156,7 +156,7 @@ def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[
     for text in history:
         move = next((move for move in state.moves() if game.uci(move) == text), None)
         if move is None:
-            raise PositionError(f"{text} is no legal move here", "start the search again")
+            raise PositionError(f"{text} is not a legal move here", "start the search again")
         state.push(move)
         moves.append(move)
     return moves

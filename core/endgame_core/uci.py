@@ -233,7 +233,7 @@ class UciEngine:
             options.syzygy_path = "" if value == "<empty>" else value
             self._close()
         elif key != "ponder":
-            self._write(f"info string no option is called {name}")
+            self._write(f"info string there is no option called {name}")
 
     def _begin_game(self, _: Sequence[str]) -> None:
         self._stop()
@@ -255,7 +255,7 @@ class UciEngine:
                 raise ValueError(f"illegal position: {board.fen()}")
             for move in moves:
                 if move == "0000":
-                    raise ValueError("a null move is no legal move")
+                    raise ValueError("a null move is not a legal move")
                 board.push_uci(move)
         except ValueError as error:
             self._write(f"info string {error}; the position is unchanged")

@@ -219,7 +219,7 @@ class EngineThinker:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = "has stopped" if has_died else "does not answer any more"
+                what = "has stopped" if has_died else "has stopped answering"
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:

@@ -173,7 +173,7 @@ def _check(name: str) -> None:
     """Raise EndingError for an ending that no table can cover."""
     if name not in material.KNOWN:
         count = material.men_count(name)
-        raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
+        raise EndingError(f"{name} has {count} pieces", f"tables have at most {material.MOST_MEN}")
 
 
 def _men(ending: str) -> Sequence[str]:
@@ -262,7 +262,7 @@ def _vocabulary() -> Vocabulary:
             ]
         ),
         kinds=KINDS,
-        why_not="chess has no mills, and stones are no chessmen",
+        why_not="chess has no mills, and stones are not chess pieces",
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def _from_key(ending: str, value: int) -> Position:
     white, black = pairs.parse_ending(ending)
     counts = law.count(result, WHITE), law.count(result, BLACK)
     if counts != (white, black) or any(result.hands):
-        raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
+        raise PositionError(f"{value} is not a key of {ending}", f"White has {white} stones there and Black {black}")
     return result
 
 
@@ -280,7 +280,7 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         try:
             return notation.parse_move(position, word)
         except PositionError:
-            raise PositionError("is no legal move") from None
+            raise PositionError("is not a legal move") from None
 
     def read_line(self, line: str) -> PositionRecord:
         """Parse a position in any notation, and an optional note after ``;``; raises PositionError."""

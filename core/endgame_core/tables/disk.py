@@ -24,7 +24,7 @@ _RELATIVE_SIZES = {"built": 1.0, "compact": 0.58, "lean": 0.25}
 """Relative size of a table in each form: all five-man tables together have 6.7 GB, 3.9 GB and 1.6 GB."""
 
 _COMPACT_SHIPPED = "it is small already"
-_COMPACT_SHARED = "whoever keeps it can make it smaller"
+_COMPACT_SHARED = "only its owner can make it smaller"
 
 
 class StoredTables(lean.TableSource, Protocol):
@@ -93,7 +93,7 @@ class DiskSpace:
         if rejected.is_file():
             files.append(rejected)
         if path.is_file() or not files:
-            if_shared = "whoever keeps it can delete it"
+            if_shared = "only its owner can delete it"
             files.append(
                 self._tables.files.user_file(
                     ending, "it needs no space of yours", if_shared, "there is nothing to remove"

@@ -274,7 +274,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
         raise ValueError("is truncated" if prefix else "is empty")
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
-        raise ValueError("is no table of this program")
+        raise ValueError("is not a table of this program")
     if magic[-1] > MAGIC[-1]:
         raise NewerVersionError("was written by a newer version")
     if magic != MAGIC and magic not in _OLD_MAGICS:

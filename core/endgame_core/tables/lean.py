@@ -331,9 +331,9 @@ def prove(table: LeanTable, source: TableSource) -> None:
     legal = source.game.solver.canonical_bits(ending, stored_side, cores())
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
-        raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
+        raise TableError(f"one side of {table.path.name} does not follow from the other", "none of it is used")
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
-        raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
+        raise TableError(f"{table.path.name} miscounts its boards", "none of it is used")
 
 
 def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:

@@ -253,7 +253,7 @@ class Library:
         try:
             self.check_header(table)
             if table.ending != ending:
-                raise TableError(f"the table {path.name} is of another ending", "build it again")
+                raise TableError(f"the table {path.name} belongs to another ending", "build it again")
         except TableError:
             put_aside()
             raise
@@ -294,9 +294,9 @@ class Library:
             == (game.name, game.scheme, game.metric, game.index.axes(ending))
         )
         if not is_ours or not (header.wide or header.draws == _draw_bytes(game, ending)):
-            raise TableError(f"the table {table.path.name} is of another ending", "build it again")
+            raise TableError(f"the table {table.path.name} belongs to another ending", "build it again")
         if header.rules != game.rules:
-            raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
+            raise TableError(f"{ending} belongs to another variant: {header.rules}", "build it again")
 
     def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
         """The stored values of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""

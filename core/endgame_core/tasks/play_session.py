@@ -1,4 +1,4 @@
-"""Conducts a game against a defender: everything that a user can do in Play, and what happens then.
+"""Conducts a game against a defender or a friend: everything that a user can do in Play, and what happens then.
 
 A front end makes a :class:`PlaySession`, calls its methods and draws its :class:`PlayEvents`::
 
@@ -38,6 +38,8 @@ class Question(Enum):
     """Give up, and show the best line?"""
     CLAIM_DRAW = auto()
     """Claim the draw that can be claimed?"""
+    ACCEPT_DRAW = auto()
+    """To the friend at the same board: accept the draw that the side to move offers?"""
 
 
 class Notice(Enum):
@@ -83,8 +85,8 @@ class PlayEvents:
         resumed: An unfinished game goes on.
         opened: A saved game goes on, or is reviewed; with a sentence about the rest that was left out, else empty.
         moved: A move was made, by either side.
-        taken_back: The user's last move and the reply were taken back.
-        turn_began: The game goes on: it is the user's turn (True) or the defender's.
+        taken_back: The user's last move and the reply were taken back; with a friend, the last move.
+        turn_began: The game goes on: it is the turn of the user or a friend (True), or the defender's.
         engine_started: The user has to wait for the engine.
         engine_failed: The engine found no move.
         hinted: A hint was given, see :attr:`PlayState.hint`.
@@ -385,7 +387,7 @@ class PlaySession:
         match = self.state.match
         if self.state.tick(self.elapsed):
             self._end()
-        elif match is not None and match.left is not None and match.your_turn:
+        elif match is not None and match.control is not None and match.your_turn:
             self.events.clock_changed()
 
     def _require_game(self) -> bool:
@@ -442,6 +444,8 @@ class PlaySession:
             return
         if self.state.claim is not None:
             self.events.ask(Question.CLAIM_DRAW, self._claim_draw)
+        elif self.state.running_match.with_friend:
+            self.events.ask(Question.ACCEPT_DRAW, self._agree_draw)
         elif self.state.offer_draw():
             self._end()
         else:
@@ -450,6 +454,11 @@ class PlaySession:
     def _claim_draw(self) -> None:
         if self._require_game():  # the user's time may have run out during the question
             self._end(self.state.claim_draw())
+
+    def _agree_draw(self) -> None:
+        if self._require_game():
+            self.state.running_match.agree_draw()
+            self._end()
 
     # Giving up, and looking back
 
