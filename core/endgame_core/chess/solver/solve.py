@@ -190,7 +190,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
         report("sub-endings")
         _bounds(_Work("KQQvK", DTM, look, quiet, KernelThreads(1)), 0)
         kept("KQvK", 0, 1)
-        report("identical men")
+        report("identical pieces")
         layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
     if any(material.has_pawns(ending) for ending in endings):
         report("endings with pawns")
