@@ -244,7 +244,9 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "impossible example": (lambda m, d: d["example"].update(key=0), "the key of its example is not valid"),
     "example elsewhere": (lambda m, d: d["example"].update(file="white/S_018.keys"), "is not in white/S_018"),
     "key order": (lambda m, d: _replace(m, 7, 1, int.from_bytes(_first(m, 7), "little")), "not in ascending order"),
-    "no key": (lambda m, d: _replace(m, 7, -1 % (len(m["white/S_007.keys"]) // 8), 1 << 63), "not the key of a listed"),
+    "no key": (
+        lambda m, d: _replace(m, 7, -1 % (len(m["white/S_007.keys"]) // 8), 1 << 63), "is not the key of a listed",
+    ),
     "wrong side": (
         lambda m, d: _replace(m, 7, 0, int.from_bytes(_first(m, 7), "little") - 1), "has the wrong side to move",
     ),

@@ -286,7 +286,7 @@ def worlds(dtm: Library, dtz_library: Library) -> Callable[[str], Arrays]:
 def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most: int) -> None:
     """In a random frame, what the arrays find is what is so, and the copy that is told is the first that is so."""
     one = world.side(text, side)
-    frame = rng.randrange(one.own.tiling.frames)
+    frame = rng.randrange(one.own.tiling.frame_count)
     found = {int(slot) >> 4: int(slot) & 15 for slot in (one.frame(frame) if frame in one.frames else ())}
     one.own.read(frame)
     slots = one.own.tiling.slots(frame)

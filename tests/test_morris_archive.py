@@ -118,12 +118,15 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "missing layer": (lambda m, d: m.pop("white/S_005.keys"), "white/S_005.keys is missing"),
     "another variant": (lambda m, d: d.update(rules="9 men, take one per mill, flying"), "its rules should be '9 men,"),
     "the metric of chess": (lambda m, d: d.update(metric="dtm"), "its metric should be 'depth'"),
-    "no ending": (lambda m, d: d.update(ending="2-4"), "its ending is not one that this program knows"),
+    "no ending": (
+        lambda m, d: d.update(ending="2-4"), "its ending is not one that this program knows, spelled like 4-3",
+    ),
     "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is not one"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
     "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (
-        lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}), "not the key",
+        lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}),
+        "is not the key of a listed",
     ),
     "a wrong layer": (_remember, "breaks the rules: .* but its moves lead to S3 .White wins."),
 }  # fmt: skip

@@ -116,7 +116,7 @@ class TestChess:
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")
-            assert "none, e sets it" in beside(pilot)
+            assert "none; e sets it" in beside(pilot)
             assert " d3 " in await press(pilot, "e")
 
     @pytest.mark.slow

@@ -57,7 +57,7 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
         await press(pilot, "U", "U")
         assert said(pilot) == "Nothing has been undone." and head(pilot).startswith("White king e4")
         await press(pilot, "escape")
-        assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♚" in row(pilot, 4)
+        assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♔" in row(pilot, 4)
         await press(pilot, "u")
         assert position(pilot) == PAWN
 
@@ -67,7 +67,7 @@ async def test_the_side_to_move(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "t")
         assert head(pilot) == "White king e3, Black to move"
-        assert row(pilot, 3).split()[3:6] == ["=", "=", "[♚︎"]  # with White to move he wins there
+        assert row(pilot, 3).split()[3:6] == ["=", "=", "[♔︎"]  # with White to move he wins there
         await press(pilot, "right", "enter", "equals_sign")
         assert position(pilot) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1"
 

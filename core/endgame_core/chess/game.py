@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Engine
     from endgame_core.query import Vocabulary
+    from endgame_core.search_estimate import Engine
     from endgame_core.tables.library import Library
 
 
@@ -82,9 +82,9 @@ class ChessSolver:
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import solve
+        from endgame_core.chess.solver.stored_slots import find_stored_slots
 
-        return solve.kept(ending, side, threads, digits)
+        return find_stored_slots(ending, side, threads, digits)
 
     def solve(
         self,

@@ -120,7 +120,7 @@ def codes_at(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -
     codes = np.zeros(len(slots), np.uint16)
     for side in range(2):
         chosen = np.flatnonzero(sides == side)
-        codes[chosen] = table.values(side, slots[chosen])
+        codes[chosen] = table.codes(side, slots[chosen])
     return codes
 
 

@@ -36,9 +36,10 @@ from endgame_core.cli.common import (
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category

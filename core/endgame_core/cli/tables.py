@@ -696,7 +696,7 @@ def import_command(
     Checks them against the rules first. Chess layers are counted by DTM.
     """
     from endgame_core.tables.archive import game_of, import_archive, import_lean
-    from endgame_core.tables.file import is_table
+    from endgame_core.tables.header import is_table
 
     file = run.allowed_path(file)
     lean = is_table(file)

@@ -56,7 +56,8 @@ from endgame_core.game import (
 from endgame_core.paths import atomic_write, kernel_environment, new_file, prepare_kernels, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
-from endgame_core.tables.file import Table, fits, silent
+from endgame_core.tables.file import Table, silent
+from endgame_core.tables.header import fits
 from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.table_files import clear_damage
@@ -782,7 +783,7 @@ class _Import:
         def code_at(slot: Slot) -> int:
             if slot.ending == self.ending:
                 return self._code_at(slot.side, slot.index)
-            return self.library.table(slot.ending).value(slot.side, slot.index)
+            return self.library.table(slot.ending).code(slot.side, slot.index)
 
         return position_code(self.game, position, code_at)
 

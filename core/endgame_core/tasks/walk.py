@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from endgame_core import games
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import DEPTH_UNDER_RULE, BestLine, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, BestLine
 from endgame_core.metric import Metric
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 

@@ -33,7 +33,7 @@ CONCEPTS: Final[Mapping[str, str]] = {
     ),
     "50-move counter": "The moves by each side since the last capture or pawn move. A FEN stores it in plies.",
     "Flying": "In Morris, a player with three stones may move a stone to any free point.",
-    "Hint": "First the kind of move, then the piece, then the move. Hints lower the rating of a drill.",
+    "Hint": "First the idea, then the piece, then the move. Hints lower the rating of a drill.",
     "Index": "The number of a position in its table. Symmetric positions share one.",
     "Layer": "All positions of an ending that are won in the same number of plies: 12 plies in S12. S0 is the end.",
     "Level": "How hard the starts of a theme are, from 1 to 8. Two solved drills raise it, a missed one lowers it.",

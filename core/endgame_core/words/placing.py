@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from endgame_core.judge import QuickProbe
+from endgame_core.probe_result import QuickProbe
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
 from endgame_core.words.glossary import speech_of

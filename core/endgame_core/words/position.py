@@ -12,8 +12,9 @@ from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.game_state import Win
-from endgame_core.judge import BestPlay, Judge, ProbeResult
+from endgame_core.judge import BestPlay, Judge
 from endgame_core.metric import DTZ, Metric
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
@@ -401,7 +402,9 @@ def rated(known: AnyKnown) -> tuple[RatedRow, ...]:
     if not known.by_dtz:
         return tuple(_row(move, _proved(move)) for move in known.partial_by_dtz)
     best = known.by_dtz[0]
-    return tuple(_row(move, (move.category, move.plies) == (best.category, best.plies)) for move in known.by_dtz)
+    return tuple(
+        _row(move, (move.category_after, move.plies) == (best.category_after, best.plies)) for move in known.by_dtz
+    )
 
 
 def _proved(move: AnyMove) -> bool:
@@ -409,13 +412,13 @@ def _proved(move: AnyMove) -> bool:
     before, after = move.before, move.fifty
     if before is None or after is None or before.precise_dtz is None or after.precise_dtz is None:
         return False
-    if move.category is None or before.category is Category.BLESSED_LOSS:
+    if move.category_after is None or before.category is Category.BLESSED_LOSS:
         return False
-    return (move.category.negated, move.plies) == (before.category, abs(before.dtz))
+    return (move.category_after.negated, move.plies) == (before.category, abs(before.dtz))
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
-    after, category = move.fifty, move.category
+    after, category = move.fifty, move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", "unknown", "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
@@ -566,10 +569,10 @@ def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
 
 def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
-    if move.fifty is None or move.category is None:
+    if move.fifty is None or move.category_after is None:
         return Message(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
-    return Message(move.san, words, KINDS[move.category.negated].role)
+    return Message(move.san, words, KINDS[move.category_after.negated].role)
 
 
 def why(known: AnyKnown, game: AnyGame) -> Message:
@@ -614,7 +617,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
         if spoiling:
             keeping = len(best) + len(worse)
             holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
-            can = "can" if best[0].category is Category.CURSED_WIN else "may"
+            can = "can" if best[0].category_after is Category.CURSED_WIN else "may"
             lose = "loses" if spoiling == 1 else "lose"
             return Message(step, f"{holds} until a draw {can} be claimed; {spoiling} {lose} before.")
         if not worse:
@@ -660,13 +663,13 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     best = known.best
     loses = known.verdict is not None and known.verdict.category is Category.LOSS
     sooner = f"{spoilt.san} {'delays mate' if loses else 'mates sooner'}"
-    if spoilt.category is best.category:  # a draw can be claimed now, and matters only if nobody does
+    if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
         if loses:
             return f"{best.san} is best: {sooner}, but resets the 50-move counter."
         return f"{best.san} is best: {sooner}, but does not reset the 50-move counter."
     if loses:
         return f"{best.san} is best: {sooner}, but not until a draw can be claimed."
-    can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
+    can = "may" if spoilt.category_after is Category.MAYBE_LOSS else "can"
     return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
 
 

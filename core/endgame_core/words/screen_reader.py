@@ -116,7 +116,7 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     lines: list[str] = []
     for row in score:
         moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
-        worth = [row.mark.words] if row.mark is not None and graded and row.mark.words else []
+        worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
         worth += ["shown"] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
     return lines or ["No move has been made."]

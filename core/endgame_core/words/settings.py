@@ -13,12 +13,13 @@ LABELS: Final[Mapping[str, str]] = {
     "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
     "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": "Syzygy files",
     "engine": "Engine",
-    "player": "Your name",
+    "player": "Your name", "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": "auto (from the terminal)", "ascii": "ASCII"},
+    "pieces": {"auto": "auto (from the terminal)", "quadrants": "blocks", "sextants": "fine blocks"},
     "coordinates": {True: "shown", False: "hidden"},
     "cursor": {True: "shown", False: "hidden"},
     "defence": {"usual": "default"},
@@ -31,6 +32,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "theme": "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used.",
     "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
     "override this for one run.",
+    "pieces": "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
+    "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks.",
     "coordinates": "The letters and numbers at the edge of the board.",
     "cursor": "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
     "Braille displays and screen readers follow it even if it is hidden.",

@@ -145,7 +145,9 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
 
 
 def disk(used: int, free: int) -> str:
-    """What is used and what is free: ``1.3 MB on disk · 12 GB free``."""
+    """What your own tables take and what is free: ``1.3 MB on disk · 12 GB free``."""
+    if not used:  # the list may have the sizes of other people's tables
+        return f"no tables of your own · {format_size(free)} free"
     return f"{format_size(used)} on disk · {format_size(free)} free"
 
 

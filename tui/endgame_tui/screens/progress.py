@@ -238,7 +238,7 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", "Review attempts", short="review attempts", rank=1),
-        Key("w", "practise_weakest", "Practise the weakest three", short="weakest three", rank=1),
+        Key("w", "practise_weakest", "Practise what is weakest", short="weakest", rank=1),
         NEXT_PANEL.adapted(short="next panel"),
         PREVIOUS_PANEL,
         Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="fewer_weeks", short="weeks", rank=3),
