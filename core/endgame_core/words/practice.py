@@ -98,7 +98,7 @@ def header(course: Course) -> TextRow:
     if progress is not None and progress.run:
         words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
-        words.append(TextSpan("  drills return just before you forget them", "dim"))
+        words.append(TextSpan("; drills return just before you forget them", "dim"))
     return TextRow(tuple(words))
 
 
