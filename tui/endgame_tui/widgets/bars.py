@@ -166,7 +166,7 @@ class TopBar(Canvas):
         self.redraw()
 
     def _screen_names(self) -> list[tuple[str, str, str]]:
-        """Mode, key and name of each screen, as long as the width allows; none on small screens."""
+        """Mode, key and name of each screen; none on small screens. They stand at the same columns on every screen."""
         width = self.size.width
         if width < NORMAL:
             return []
@@ -175,7 +175,7 @@ class TopBar(Canvas):
             (
                 mode,
                 plain_keys(control(f"{mode}_screen"), glyphs),
-                name if width >= WIDE or mode == self._screen else short,
+                name if width >= WIDE else short,
             )
             for mode, name, short in SCREENS
         ]
