@@ -8,6 +8,7 @@ from datetime import date
 from math import sqrt
 from typing import ClassVar
 
+from rich.style import Style
 from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
@@ -394,7 +395,11 @@ class MountainChart(Canvas):
             value = round(largest * ((rows - y) / rows) ** 2)
             is_labelled = y == 0 or (rows >= 4 and y == rows // 2)
             row = self.row().put_right(millions(value) if is_labelled else "", self._AXIS - 2, "faint")
-            result.append(row.pad_to(self._AXIS).write((segment.text, segment.style) for segment in bars.strip(room)))
+            result.append(
+                row.pad_to(self._AXIS).write(
+                    (segment.text, segment.style or Style.null()) for segment in bars.strip(room)
+                )
+            )
         result.append(self._names(layers, here, cells, len(sizes)))
         return result
 
