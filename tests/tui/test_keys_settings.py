@@ -140,7 +140,7 @@ async def test_a_cluster_is_typed(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", "up", "up", "up", "up", "up", "enter")
         await type_in(pilot, "somewhere", "ctrl+u")
-        assert "'somewhere' is no cluster; write the address" in " ".join(text(pilot).split())
+        assert "'somewhere' is not a cluster address; write the address" in " ".join(text(pilot).split())
         await type_in(pilot, "local:2", "ctrl+u")
         await settle(pilot)
         assert chosen(pilot, "Cluster") == "local:2"

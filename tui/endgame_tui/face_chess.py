@@ -45,7 +45,7 @@ class ChessMoveInput(MoveInput):
             return InputStep()
         if source is None:
             side = "White" if position.turn else "Black"
-            return InputStep(refusal=f"{side} is to move: pick one of {side}'s men.")
+            return InputStep(refusal=f"{side} is to move: pick one of {side}'s pieces.")
 
         fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:

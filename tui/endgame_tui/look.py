@@ -5,6 +5,7 @@ No meaning depends on colour alone, so that the app is complete without colours,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -219,7 +220,7 @@ class Glyphs:
 
     def plain(self, text: str) -> str:
         """The text in characters that the terminal can print."""
-        return text if self.unicode else text.translate(_TO_ASCII)
+        return text if self.unicode else _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 
 _TO_ASCII = str.maketrans(
@@ -228,6 +229,9 @@ _TO_ASCII = str.maketrans(
         **{"→": "->", "←": "<-", "…": "...", "½": ".5", "≤": "<=", "≥": ">=", "╸": ""},
     }
 )
+
+_HALF_ALONE: Final = re.compile(r"(?<!\d)½")
+"""Half a move that follows no number: ``0.5`` in ASCII."""
 
 UNICODE: Final = Glyphs()
 """Characters for UTF-8 terminals."""

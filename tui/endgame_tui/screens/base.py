@@ -389,7 +389,20 @@ def offer_resume(screen: Screen[Any]) -> None:
     discard = partial(screen.host.memory.note, None, "left", name)
     choices = _resume_choices(screen, name, game, unfinished, discard)
     question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
-    screen.last_row.ask(question, *choices, offers=True)
+    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
+
+
+def _say_unfinished(screen: BaseScreen) -> None:
+    """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
+    sentence = instruct("it stays unfinished; {prompt} resume asks again.")
+    screen.say(sentence)
+
+    def say_elsewhere() -> None:
+        current = screen.app.screen
+        if current is not screen and isinstance(current, BaseScreen):
+            current.say(sentence)
+
+    screen.app.call_after_refresh(say_elsewhere)
 
 
 def _forget_finished_builds(screen: BaseScreen) -> None:
@@ -408,7 +421,12 @@ def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
     discard = partial(forget_build, screen.host.memory, request)
     choices = [Choice("enter", "resume", resume), Choice("d", "discard", discard)]
-    screen.last_row.ask(f"Resume the build of {named(request.endings)}?", *choices, offers=True)
+    question = f"Resume the build of {named(request.endings)}?"
+    if request.was_cancelled:
+        cancelled_question = f"You cancelled the build of {named(request.endings)}. Resume it?"
+        if len(cancelled_question) <= screen.last_row.room(*choices):
+            question = cancelled_question
+    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
 
 
 def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
