@@ -12,9 +12,9 @@ import pytest
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Termination
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
@@ -42,7 +42,7 @@ class FakeEngine:
         self,
         game: Any,
         limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
+        on_estimate: Callable[[SearchEstimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],
     ) -> None:
         self.limits.append(limits)
@@ -50,7 +50,7 @@ class FakeEngine:
             on_end(EndgameError("it has stopped", "wait"))
             return
         move = min(game.moves(), key=lambda move: move.uci())
-        on_estimate(Estimate(3, 35, None, (move,), 1234, 0.05, self.name))
+        on_estimate(SearchEstimate(3, 35, None, (move,), 1234, 0.05, self.name))
         on_end(None)
 
     def cancel(self) -> None:
@@ -295,7 +295,7 @@ def test_what_cannot_be_done_is_said(table: Table) -> None:
     session.next_error()
     assert session.practise_errors() is None and not session.take_back()
     table.begin(WON)
-    session.retry()
+    session.retry_or_set_up_random()
     table.make("Re1")
     table.take_events()
     session.show_solution()
@@ -323,7 +323,7 @@ def test_a_saved_game_is_opened_where_it_was_left_or_reviewed(table: Table, tmp_
     assert table.take_events() == ["left", "opened"]
     review = table.state.review
     assert review is not None and review.at == 1
-    table.session.retry()
+    table.session.retry_or_set_up_random()
     assert table.take_events() == ["retried", "turn_began", "moved", "turn_began"]
 
 

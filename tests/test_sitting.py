@@ -172,7 +172,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     sitting = practice.start(practice.win)
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
-    assert comment(sitting).startswith(f"You are {you} and win: {'mate in' if chess else 'a win in'} ")
+    assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
     aim = "mate" if chess else "the game won"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
@@ -529,7 +529,11 @@ def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
     practice.course.refresh()
     key = sitting.task.theme.key
     chooser.go(key)
-    assert chooser.entry.key == key and chooser.can_delete and "no more?" in practice_words.shall_delete(chooser.entry)
+    assert (
+        chooser.entry.key == key
+        and chooser.can_delete
+        and "Stop scheduling" in practice_words.shall_delete(chooser.entry)
+    )
     chooser.delete(chooser.entry)
     assert key not in chooser.entries() and practice.course.journal.attempts()
 

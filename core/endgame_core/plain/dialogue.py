@@ -302,7 +302,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     if not game:
         game = names[(names.index(console.game) + 1) % len(names)]
     if game not in names:
-        raise EndgameError(f"no game is called {quoted(name)}", f"type game {' or game '.join(names)}")
+        raise EndgameError(f"there is no game called {quoted(name)}", f"type game {' or game '.join(names)}")
     console.game = game
     dialogue.enter_mode(dialogue.mode.NAME)
 

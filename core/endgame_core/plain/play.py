@@ -16,8 +16,9 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play_session import TO_THE_END, EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
@@ -131,7 +132,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = f"The game is saved as {path.name}; load {path.name} goes on with it."
+                message = f"The game is saved as {path.name}; type load {path.name} to go on with it."
         self.session.close()
         return message
 
@@ -188,7 +189,7 @@ class PlayMode(BoardMode):
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
-        self._tell("The last move is taken back." if is_of_two else "Your move is taken back.")
+        self._tell("The last move has been taken back." if is_of_two else "Your move has been taken back.")
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
@@ -224,7 +225,7 @@ class PlayMode(BoardMode):
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
-            raise EndgameError("you made no error in this game", "type new for another game")
+            raise EndgameError("you made no errors in this game", "type new for another game")
         self.say(words.notice_words(self.play, notice))
 
     def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
@@ -261,7 +262,7 @@ class PlayMode(BoardMode):
 
         claim = play.claim
         if play.match is not None and claim is not None:
-            self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
+            self.say(f"type draw to claim a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
 
     def describe_end(self) -> None:
         """Print how the game ended."""
@@ -432,7 +433,10 @@ def practise_errors(mode: PlayMode, _: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    actions.RETRY_GAME, "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
+    actions.RETRY_GAME,
+    "play on from this position",
+    lambda mode, _: mode.perform(mode.session.retry_or_set_up_random),
+    stages="review",
 )
 PLAY_COMMANDS.add_report(
     "score",

@@ -16,6 +16,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.lesson import LessonReader
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
@@ -39,10 +40,6 @@ _ANSWERED = "answered"
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
-
-_TO_THE_END = 9999
-"""More plies than any drill has: a step that ends at its start or end."""
-
 
 PRACTISE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Practise."""
@@ -106,7 +103,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError("a drill is under way", "leave leaves it")
+                raise EndgameError("a drill is under way", "type leave to end it")
             self.describe_drill()
             return
 
@@ -189,7 +186,7 @@ class PractiseMode(BoardMode):
         missing = picker.missing()
         if missing:
             pronoun = "it" if len(missing) == 1 else "the first"
-            self.say(f"Not built: {', '.join(missing)}; build builds {pronoun}.")
+            self.say(f"Not built: {', '.join(missing)}; type build to build {pronoun}.")
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -416,7 +413,9 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
-            raise EndgameError(f"{quoted(text)} names no layers", "type layers and two numbers, such as layers 11 21")
+            raise EndgameError(
+                f"{quoted(text)} is not a range of layers", "type layers and two numbers, such as layers 11 21"
+            )
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
         mode.picker.choose_window(low, high)
@@ -489,18 +488,16 @@ def back(mode: PractiseMode, _: str) -> None:
     if session.stage is Stage.OVER and not session.can_take_back:
         mode.step_review(-1)
     else:
-        mode.act(session.take_back, "Your move is taken back.")
+        mode.act(session.take_back, "Your move has been taken back.")
 
 
 PRACTISE_COMMANDS.add(
     actions.FORWARD, "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-_TO_THE_END), stages=_OVER
+    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-TO_THE_END), stages=_OVER
 )
-PRACTISE_COMMANDS.add(
-    "end", "after a drill, go to its end", lambda mode, _: mode.step_review(_TO_THE_END), stages=_OVER
-)
+PRACTISE_COMMANDS.add("end", "after a drill, go to its end", lambda mode, _: mode.step_review(TO_THE_END), stages=_OVER)
 
 
 @PRACTISE_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages=_DRILL)

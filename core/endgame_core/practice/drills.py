@@ -427,7 +427,7 @@ class Call:
     @property
     def words(self) -> str:
         """The answer as text, e.g. ``win, the move decides``."""
-        turn = {True: ", the move decides", False: ", whoever moves", None: ""}[self.decides]
+        turn = {True: ", the move decides", False: ", whichever side moves", None: ""}[self.decides]
         return self.result.value + turn
 
 

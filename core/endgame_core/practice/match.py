@@ -281,7 +281,7 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         if move not in self.game.moves(self.position):
-            raise PositionError(f"{self.game.uci(move)} is no legal move here", "choose another one")
+            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose another one")
         mover = self.mover
         is_learner = self._is_own(mover)
         hint_step = 0

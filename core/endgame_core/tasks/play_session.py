@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.pgn import GameText
@@ -25,9 +25,6 @@ from endgame_core.practice.match import Claim, Ply
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.engine_task import ESTIMATE_LIMITS, REPLY_LIMITS, EngineTask
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
-
-TO_THE_END: Final = 9999
-"""More plies than a game has: a step of so many goes to the end, back to the start."""
 
 
 class Question(Enum):
@@ -232,17 +229,24 @@ class PlaySession:
         self.state.set_up_again()
         self.events.set_up()
 
-    def retry(self) -> None:
-        """After a game, play on from the reviewed position; before one, set up a random position of the layer."""
+    def retry_or_set_up_random(self) -> None:
+        """After a game, play on from the reviewed position; before one, set up a random position of the layer.
+
+        One key does both, because each makes sense in one stage only.
+        """
         stage = self.state.stage
         if stage == SETUP:
             self.set_up_random()
         elif stage == PLAY:
             self.events.notice(Notice.RETRY_LATER)
         else:
-            self.state.retry()
-            self.events.retried()
-            self._continue()
+            self._retry()
+
+    def _retry(self) -> None:
+        """Play on from the reviewed position."""
+        self.state.retry()
+        self.events.retried()
+        self._continue()
 
     def resume(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished game; raises EndgameError if that is not possible, then a new one is set up."""

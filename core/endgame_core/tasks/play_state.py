@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
-from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Kept, Match, Ply, Recorder
 from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
 from endgame_core.tasks.game_setup import TIMES, GameSetup
 from endgame_core.tasks.review import ReviewSession
@@ -296,7 +297,7 @@ class PlayState(Generic[P, M]):
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
                 advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
-                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
+                raise PositionError(f"{quoted(part)} is not a position, ending, layer or study", advice)
         self.set_up(walk.position)
 
     def set_up_random(self) -> None:
@@ -460,7 +461,7 @@ class PlayState(Generic[P, M]):
         slips = [ply for ply in slips if ply.mover == self.you]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:
-            raise EndgameError("you made no error in this game", "there is nothing to practise")
+            raise EndgameError("you made no errors in this game", "there is nothing to practise")
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),

@@ -45,19 +45,19 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}", "{you} and should win: {possible}.", "Goal: {conversion}."),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}", "{win}", "{you} and should win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
     ),
     GameGoal.DRAW: _Task(
         "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
     ),
     GameGoal.LAST: _Task(
-        "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
+        "Last", "{ends} at best", "{you} and losing: last {moves} if you can.",
         f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "", "{you}: one move keeps the result, all others spoil it.", "Goal: find that move.",
+        "Only move", "", "{you}: one move keeps the result; all others spoil it.", "Goal: find that move.",
     ),
     GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
 }  # fmt: skip
@@ -86,7 +86,7 @@ NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
 NOT_YET = "finish this one first; {press} {show} to see the solution."
 ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
-NOT_IN_A_TEST = "each position is asked about once here: play a move, or leave."
+NOT_IN_A_TEST = "each position is asked only once here: play a move, or leave."
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.probe_result import ProbeResult
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
@@ -55,9 +56,9 @@ from endgame_core.words.text_model import (
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
 NOTHING_LEFT: Final = "there is nothing to resume."
-SHALL_I_SHOW: Final = "Give up, and see how it is done?"
-ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
-ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
+SHALL_I_SHOW: Final = "Give up and show the solution?"
+ON_A_HINT: Final = "thinking about a hint: an estimate, because no table has this position."
+ON_A_LINE: Final = "thinking: the line will be an estimate, because no table has this position."
 AGREED: Final = "the defender agrees: a draw."
 AGREED_BY_BOTH: Final = "a draw by agreement."
 DECLINED: Final = "the defender plays on, and there is nothing to claim."
@@ -67,7 +68,7 @@ AnyJudge = Judge[Any, Any]
 AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = PlayState[Any, Any]
-Thought = Estimate[Any]
+Thought = SearchEstimate[Any]
 
 
 def question_words(play: AnyPlay, question: Question) -> str:
@@ -114,7 +115,7 @@ _NOTICES: Final[Mapping[Notice, str]] = {
     Notice.VERDICT_SHOWN: "after the game nothing is hidden.",
     Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {take_back} takes back.",
     Notice.ERRORS_LATER: "errors are found after the game.",
-    Notice.NO_ERRORS: "you made no error in this game.",
+    Notice.NO_ERRORS: "you made no errors in this game.",
 }
 
 
@@ -270,7 +271,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = "while stones are placed no table knows" if placed else "no table knows this position"
+        why = "tables do not cover the placing of stones" if placed else "this position is not in any table"
         if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
@@ -318,11 +319,11 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     after = known.under_rule(item.move)
     if after is None and known.clock is not None and known.problem is None:
         after = next((rated for rated in known.legal if rated.move == item.move), None)
-    if known.category is None or after is None or after.category is None:
+    if known.category is None or after is None or after.category_after is None:
         return None
     kind = item.grade.kind
     was = known.category
-    now = after.category.negated
+    now = after.category_after.negated
     if kind is Kind.CURSED:
         return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -337,8 +338,8 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
-            return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
-        turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
+            return f"is best: {spoilt.san} delays mate, but not until a draw can be claimed.", "win"
+        turns = "may turn" if spoilt.category_after is Category.MAYBE_LOSS else "turns"
         if kind is Kind.BEST:
             return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
         return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
@@ -350,7 +351,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or known.fifty_problem
         why = "DTZ is rounded, and one ply decides" if problem is None else problem.what
-        return f"could not be graded: {'no table knows this position' if known.fifty is None else why}.", "text"
+        return f"could not be graded: {'this position is not in any table' if known.fifty is None else why}.", "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
     if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
@@ -514,7 +515,7 @@ class Prospect:
     @property
     def promise(self) -> str:
         """What can be reached, a sentence."""
-        depth, at_clock = self.depth, f"the 50-move counter at {fifty_counter(self.clock)}"
+        depth, at_clock = self.depth, f"50-move counter {fifty_counter(self.clock)}"
         if depth is None:
             return _PROMISE[self.category]
         later = ", or later as the 50-move rule asks" if self.late else ""
@@ -522,9 +523,9 @@ class Prospect:
         return {
             Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
             Category.LOSS: f"You are lost: resist for {resist}{' or more' * self.late}.",
-            Category.MAYBE_WIN: f"You can force mate in {self.mate}, but {at_clock} may allow a draw first.",
+            Category.MAYBE_WIN: f"You can force mate in {self.mate} unless a draw comes first: {at_clock}.",
             Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
-            Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless {at_clock} allows a draw first.",
+            Category.MAYBE_LOSS: f"You are mated in {self.mate} unless a draw comes first: {at_clock}.",
         }.get(self.category, _PROMISE[self.category])
 
     @property
@@ -638,7 +639,7 @@ _OPPONENTS: Final = (
 def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
-        return "Nine stones each are placed; the search replies until a table knows."
+        return "Nine stones each are placed; the search replies until a table applies."
     known, expected = play.judge.probe(play.start), prospect(play)
     if known.is_over:
         return "The game is over in this position."
@@ -765,7 +766,7 @@ def headline(
     if play.hides_verdict:
         words, role = "verdict hidden", "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
-        words, role = ("no table knows", "dim") if thought is None else (estimate(play, thought), "text")
+        words, role = ("not in any table", "dim") if thought is None else (estimate(play, thought), "text")
     mover = "Thinking" if thinking else "No reply" if failed else "The reply"
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
@@ -897,7 +898,7 @@ def warning(play: AnyPlay) -> str:
         return ""
     allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
     counter = fifty_counter(known.clock)
-    return f"by DTM mate in {(depth + 1) // 2}, but the 50-move counter at {counter} {allows} a draw first."
+    return f"mate in {(depth + 1) // 2} by DTM, but the 50-move counter at {counter} {allows} a draw first."
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -992,7 +993,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     known = play.probe
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
-        return ("a table is missing: thinking" if partly else "no table knows: thinking",)
+        return ("a table is missing: thinking" if partly else "not in any table: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
     in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
@@ -1066,9 +1067,9 @@ def _flawless(play: AnyPlay) -> str:
     if tally.counted < tally.moves:
         return "Every move kept the result."
     if _any_open(play):
-        return "Every move was the best as far as DTM can tell; only DTZ counts the clock."
+        return "Every move was best by DTM; only DTZ takes the 50-move counter into account."
     hints = f", after {count(match.hints, 'hint', 'hints')}" if match.hints else ""
-    return f"Every move was the best there was{hints}."
+    return f"Every move was best{hints}."
 
 
 def _any_open(play: AnyPlay) -> bool:

@@ -139,7 +139,7 @@ def men_of(game: str, position: Any, asked: str) -> str:
     kinds = {word for word in wanted if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= speech.kinds:
         there = ", ".join(sorted(speech.kinds))
-        raise EndgameError(f"no man is called {quoted(asked)}", f"men are {there}; a side is white or black")
+        raise EndgameError(f"there is no piece called {quoted(asked)}", f"pieces are {there}; a side is white or black")
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]

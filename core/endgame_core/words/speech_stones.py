@@ -16,7 +16,7 @@ from endgame_core.words.text_model import LabelledValue, Message, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import ProbeResult
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.explorer import Explorer, RatedMove
 
 
@@ -60,7 +60,7 @@ class MorrisSpeech(Speech):
         ),
         "The end": (
             "A player loses with fewer than three stones, or without a legal move.",
-            "The game is drawn when a position occurs for the third time, or after 50 moves of each side without a "
+            "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
             "capture. Tables ignore these two rules.",
         ),
     }
@@ -111,7 +111,7 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", instruct("No table knows stones in hand; {play_here} plays it against the search."))
+            return Message("", instruct("Tables do not cover stones in hand; {play_here} plays on against the search."))
         if verdict is None or known.problem is not None:
             return None
         if not result:

@@ -19,7 +19,7 @@ from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import ProbeResult
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 from string import ascii_uppercase
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from textual import on
 from textual.actions import parse
@@ -31,7 +31,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
-from endgame_core.settings import Setting, Settings
+from endgame_core.settings import THEME, Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
@@ -579,8 +579,8 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
             yield action_of(owner, key.action, key.description_in(game), key_names(key), *names)
 
     yield action_of(screen.app, "theme", "Dark or light", "", "theme")
-    for theme in ("dark", "light"):
-        yield action_of(screen.app, f"theme('{theme}')", "", "", theme)
+    for description, theme in THEME_ACTIONS.items():
+        yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
         shown = screen.shown_position()
         if shown is not None:
@@ -594,6 +594,10 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         yield action_of(screen.app, "go_on", description, "", "resume", "go on")
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+
+
+THEME_ACTIONS: Final = {f"Theme: {name}": name for name in THEME.choices}
+"""The themes by the description of the action that chooses one."""
 
 
 def _spellings(action: str) -> list[str]:

@@ -550,8 +550,8 @@ class DrillScreen(BoardScreen):
         Key("n", "no", "Question: no; next drill", rank=1),
         Key("left", "step(-1)", "Afterwards: previous move", id="drill_back"),  # without h and l, which is an answer
         Key("right", "step(1)", "Afterwards: next move", id="drill_forward"),
-        FIRST.adapted("Afterwards: first move", action="step(-9999)"),
-        LAST.adapted("Afterwards: last move", action="step(9999)"),
+        FIRST.adapted("Afterwards: first move"),
+        LAST.adapted("Afterwards: last move"),
         HINT.adapted("Hint: idea, piece, move"),
         TAKE_BACK.adapted("Take back; lowers the rating", rank=1),
         SHOW.adapted("Solution; in a question: win", rank=1),

@@ -141,8 +141,8 @@ class PlayScreen(BoardScreen):
             words={"morris": "Save the game, with grades"},
         ),
         Key("n", "new", "New game", priority=True),
-        FIRST.adapted("Go to the start of the game", action="step(-9999)", rank=3),
-        LAST.adapted("Go to the end of the game", action="step(9999)", rank=3),
+        FIRST.adapted("Go to the start of the game", rank=3),
+        LAST.adapted("Go to the end of the game", rank=3),
         ALL_MOVES.adapted("Show all moves or the game"),
         EXPLORE_HERE.adapted(priority=True, rank=3),
         COPY.adapted(words={"morris": "Copy the position"}),
@@ -234,9 +234,9 @@ class PlayScreen(BoardScreen):
         super().game_changed()
 
     def on_unmount(self) -> None:
-        """Leave the unfinished games when the app ends."""
+        """Give up the games of all sessions when the app ends; what was written of unfinished ones is resumed later."""
         for session in self._sessions.values():
-            session.state.leave()
+            session.close()
 
     def quit_warning(self) -> str:
         """What quitting does to a game in which moves have been made."""
@@ -530,7 +530,7 @@ class PlayScreen(BoardScreen):
     def action_retry_game(self) -> None:
         """After a game, play from the current position again; in the setup, choose a random position of the layer."""
         self.interrupt()
-        self.session.retry()
+        self.session.retry_or_set_up_random()
 
     def action_take_back(self) -> None:
         """Take back the user's last move and the reply."""

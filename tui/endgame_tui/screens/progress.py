@@ -541,7 +541,7 @@ class ProgressScreen(BaseScreen):
         def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
-                raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
+                raise StorageError(f"{text or 'nothing'} is not a file", "type the name of an exported journal")
             self.say("reading …")
             run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 

@@ -190,7 +190,7 @@ class SettingsScreen(BaseScreen):
             self._put(setting, text)
 
         hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
-        hint = hints.get(setting.name, "as games have it")
+        hint = hints.get(setting.name, "as in the PGN")
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
     def action_reset(self) -> None:

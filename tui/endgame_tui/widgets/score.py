@@ -11,7 +11,7 @@ from textual.geometry import Offset
 
 from endgame_core.words.game_report import MoveRow
 from endgame_core.words.text_model import Badge
-from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FIRST, LAST, STEP_BACK, STEP_FORWARD
+from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FAR, FIRST, LAST, STEP_BACK, STEP_FORWARD
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.moves import shorten_move
 
@@ -27,8 +27,8 @@ class ScorePanel(Canvas, can_focus=True):
         STEP_FORWARD.adapted(action="screen.step(1)"),
         CURSOR_UP.adapted("Row above", action="screen.step(-2)"),
         CURSOR_DOWN.adapted("Row below", action="screen.step(2)"),
-        FIRST.adapted("Go to the start", action="screen.step(-9999)", short="first, last", rank=3),
-        LAST.adapted("Go to the end", action="screen.step(9999)", short="first, last", rank=3),
+        FIRST.adapted("Go to the start", action=f"screen.step({-FAR})", short="first, last", rank=3),
+        LAST.adapted("Go to the end", action=f"screen.step({FAR})", short="first, last", rank=3),
     ]
 
     _moves: Sequence[MoveRow] = ()
