@@ -126,7 +126,7 @@ class ProofError(EndgameError):
     """
 
     def __init__(self, ending: str, reason: str, moved_to: str = "") -> None:
-        then = _("please report this, with the command")
+        then = _("please report this and include the command")
         if moved_to:
             then += _(" and the file {moved_to}").format(moved_to=moved_to)
         super().__init__(

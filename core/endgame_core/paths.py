@@ -54,7 +54,7 @@ def _override() -> Path | None:
         return Path(override).expanduser() if override else None
     except RuntimeError:
         raise EndgameError(
-            _("{home_variable}={override} names no home directory").format(
+            _("{home_variable}={override} does not name a home directory").format(
                 home_variable=HOME_VARIABLE, override=override
             ),
             _("write a full path"),
@@ -128,7 +128,7 @@ class AccessPolicy:
         games = games_dir(root).resolve()
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
-            raise self.refusal(text, _("type a name alone: it is kept in exports"))
+            raise self.refusal(text, _("type only a name; the file is saved in exports"))
         with suppress(OSError):  # the error comes up again when the file is written
             exports.mkdir(parents=True, exist_ok=True)
         return result

@@ -436,7 +436,7 @@ class _GameReader(Generic[P, M]):
             self._fail(
                 _("a comment is not closed")
                 if wrong == "{"
-                else _("{wrong!r} is no part of a game").format(wrong=wrong)
+                else _("{wrong!r} is not part of a game").format(wrong=wrong)
             )
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:

@@ -144,7 +144,7 @@ class Vocabulary:
     zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
-    why_not: str = _("this game knows no such thing")
+    why_not: str = _("this game has no such thing")
 
     def mask(self, names: Iterable[str]) -> int:
         """Return points as a bit mask."""
@@ -322,7 +322,7 @@ class _TreeBuilder:
         """Check that an optional word is the article: the grammar accepts any word in its place."""
         if token is not None and token.value != "a":
             raise _SemanticError(
-                _("{token} is no kind of move").format(token=token.value),
+                _("{token} is not a kind of move").format(token=token.value),
                 _("choose one of ") + ", ".join(KINDS[:_KINDS_LISTED]),
                 _span(token),
             )
@@ -358,7 +358,7 @@ class _TreeBuilder:
         name = items[0].value.removesuffix("s")
         if name not in ("file", "rank", "diagonal", "colour"):
             raise _SemanticError(
-                _("{name} is no kind of line").format(name=name),
+                _("{name} is not a kind of line").format(name=name),
                 _("choose file, rank, diagonal or colour"),
                 _span(*items),
             )
@@ -400,7 +400,9 @@ class _TreeBuilder:
                 name = "point"
                 suggestion = _("points are such as a7, d6 or e3")
             raise _SemanticError(
-                _("{token} is no {name} of this board").format(token=token.value, name=name), suggestion, _span(token)
+                _("{token} is not a {name} of this board").format(token=token.value, name=name),
+                suggestion,
+                _span(token),
             )
         return self._vocabulary.points.index(token.value)
 
@@ -560,7 +562,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
             text,
             place,
         )
-    what = f"{typed!r} " + (_("is no word of queries") if unknown else _("cannot stand here"))
+    what = f"{typed!r} " + (_("is not a query term") if unknown else _("cannot stand here"))
     return QueryError(
         what,
         _("did you mean {suggestions}").format(suggestions=suggestions[0])
@@ -596,7 +598,7 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
             inventory = ", ".join(dict.fromkeys(men))
             raise _SemanticError(
                 _("{ending} has no {man}").format(ending=ending, man=man),
-                _("its men are {inventory}").format(inventory=inventory) if inventory else "",
+                _("its pieces are {inventory}").format(inventory=inventory) if inventory else "",
                 fact.place,
             )
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)

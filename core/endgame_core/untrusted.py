@@ -60,7 +60,7 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: It is no valid name of a file.
     """
-    reason = _("a name of a file has no NUL")
+    reason = _("a file name cannot contain NUL")
     try:
         if "\0" not in text:
             path = Path(text).expanduser()
@@ -70,9 +70,9 @@ def file_named(text: str) -> Path:
     except RuntimeError:
         reason = _("there is no such home directory")
     except UnicodeEncodeError:
-        reason = _("a name of a file has whole characters only")
+        reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("no such file can be ({reason})").format(reason=error.strerror or error)
+        reason = _("such a file is not possible ({reason})").format(reason=error.strerror or error)
     raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 
@@ -211,7 +211,7 @@ def read_text(path: Path, advice: str = _("check the name")) -> str:
         encoding = encoding_of(raw, "latin-1")
         text = _with_line_feeds(raw.decode("latin-1" if encoding == "utf-8-sig" else encoding, "replace"))
     if "\0" in text:
-        raise StorageError(_("{path} is no text file").format(path=path), _("choose one that was saved as text"))
+        raise StorageError(_("{path} is not a text file").format(path=path), _("choose one that was saved as text"))
     return text
 
 
@@ -224,7 +224,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise EndgameError(_("it is no JSON")) from None
+        raise EndgameError(_("it is not JSON")) from None
 
 
 def read_toml(text: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class PgnNotation:
         except chess.AmbiguousMoveError:
             raise PositionError(_("is ambiguous")) from None
         except ValueError:
-            raise PositionError(_("is no legal move")) from None
+            raise PositionError(_("is not a legal move")) from None
         if not move and position.is_check():
             raise PositionError(_("is a null move in check"))
         return move

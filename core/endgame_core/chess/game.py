@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Engine
     from endgame_core.query import Vocabulary
+    from endgame_core.search_estimate import Engine
     from endgame_core.tables.library import Library
 
 
@@ -83,9 +83,9 @@ class ChessSolver:
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import solve
+        from endgame_core.chess.solver.stored_slots import find_stored_slots
 
-        return solve.kept(ending, side, threads, digits)
+        return find_stored_slots(ending, side, threads, digits)
 
     def solve(
         self,
@@ -175,8 +175,8 @@ def _check(name: str) -> None:
     if name not in material.KNOWN:
         count = material.men_count(name)
         raise EndingError(
-            _("{name} has {count} men").format(name=name, count=count),
-            _("tables reach {most_men} men").format(most_men=material.MOST_MEN),
+            _("{name} has {count} pieces").format(name=name, count=count),
+            _("tables have at most {most_men}").format(most_men=material.MOST_MEN),
         )
 
 
@@ -266,7 +266,7 @@ def _vocabulary() -> Vocabulary:
             ]
         ),
         kinds=KINDS,
-        why_not=_("chess has no mills, and stones are no chessmen"),
+        why_not=_("chess has no mills, and stones are not chess pieces"),
     )  # fmt: skip
 
 

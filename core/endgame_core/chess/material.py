@@ -115,11 +115,11 @@ def parse_material(text: str) -> tuple[str, bool]:
     letters = text.strip().upper().replace("V", "")
     if not letters or set(letters) - set("K" + LETTERS):
         raise EndingError(
-            _("{text} is no ending").format(text=quoted(text)), _("write one like KQvKR, with K Q R B N P")
+            _("{text} is not an ending").format(text=quoted(text)), _("write one like KQvKR, with K Q R B N P")
         )
     if letters[0] != "K" or letters.count("K") != 2:
         raise EndingError(
-            _("{text} is no ending").format(text=quoted(text)), _("each side has one king, written first: KQvKR")
+            _("{text} is not an ending").format(text=quoted(text)), _("each side has one king, written first: KQvKR")
         )
     white, black = letters[1:].split("K")
     name, swapped = _name(white, black)

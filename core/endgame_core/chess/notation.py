@@ -59,7 +59,7 @@ def why_not(board: chess.Board, text: str) -> str:
     man = board.piece_at(move.from_square)
     taken = board.piece_at(move.to_square)
     if man is None:
-        return _("no man stands on {source}").format(source=source)
+        return _("there is no piece on {source}").format(source=source)
     name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
     if man.color != board.turn:
         return _("{name} is {color}'s, and the other side is to move").format(
@@ -195,8 +195,8 @@ def from_key(ending: str, value: int) -> chess.Board:
     men = ending_men(ending)
     if value < 0 or value >> (1 + 7 * len(men)):
         raise PositionError(
-            _("{value} is no key of {ending}").format(value=value, ending=ending),
-            _("it has {men} men of 7 bits each").format(men=len(men)),
+            _("{value} is not a key of {ending}").format(value=value, ending=ending),
+            _("it has {men} pieces of 7 bits each").format(men=len(men)),
         )
     board = chess.Board(None)
     board.turn = bool(value & 1)
@@ -206,8 +206,8 @@ def from_key(ending: str, value: int) -> chess.Board:
             continue
         if square > 63 or board.piece_at(square):
             raise PositionError(
-                _("{value} is no key of {ending}").format(value=value, ending=ending),
-                _("man {i} stands on no free square").format(i=i + 1),
+                _("{value} is not a key of {ending}").format(value=value, ending=ending),
+                _("piece {i} is not on a free square").format(i=i + 1),
             )
         board.set_piece_at(square, piece)
     check(board)
@@ -226,7 +226,7 @@ def parse_position(text: str) -> chess.Board:
         sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
             raise PositionError(
-                _("{result} names no ending").format(result=quoted(result[1])), _("write a key as KQvKR:123456")
+                _("{result} does not name an ending").format(result=quoted(result[1])), _("write a key as KQvKR:123456")
             )
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
@@ -298,11 +298,11 @@ def _parse_fen(text: str) -> chess.Board:
         if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
             raise PositionError(
                 _("rank {number} of the FEN cannot be {rank}").format(number=number, rank=quoted(rank)),
-                _("write eight squares, KQRBNP and kqrbnp for men and a number for empty squares in a row"),
+                _("write eight squares, KQRBNP and kqrbnp for pieces, and a number for empty squares in a row"),
             )
     if fields[3] not in ("-", *chess.SQUARE_NAMES):
         raise PositionError(
-            _("{fields} is no square on which to take en passant").format(fields=quoted(fields[3])), _EXAMPLE
+            _("{fields} is not a square for an en passant capture").format(fields=quoted(fields[3])), _EXAMPLE
         )
     if fields[6:]:
         raise PositionError(
@@ -426,7 +426,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
             _("{text} promotes a pawn").format(text=quoted(text)), _("say to what: {options}").format(options=options)
         )
     if reason := why_not(board, text):
-        raise PositionError(_("{text} is no legal move here: {reason}").format(text=quoted(text), reason=reason))
+        raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))
     suggestion = ""
     if san_of:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])

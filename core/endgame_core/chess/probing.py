@@ -87,7 +87,7 @@ class Prober:
 
         if isinstance(positions, np.ndarray):
             if ending is None:
-                raise EndingError(_("keys say nothing of their ending"), _("name it, such as ending='KQvKR'"))
+                raise EndingError(_("keys do not name their ending"), _("name it, such as ending='KQvKR'"))
             if positions.ndim != 1 or positions.dtype.kind not in "iu":
                 raise PositionError(_("keys are one row of whole numbers"), _("give a uint64 array of shape (n,)"))
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
@@ -109,7 +109,7 @@ class Prober:
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(
-                _("key {keys} (number {at}) is no legal position of {ending}").format(
+                _("key {keys} (number {at}) is not a legal position of {ending}").format(
                     keys=int(keys[at]), at=at, ending=ending
                 ),
                 _("leave it out"),
@@ -124,7 +124,7 @@ def codes_at(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -
     codes = np.zeros(len(slots), np.uint16)
     for side in range(2):
         chosen = np.flatnonzero(sides == side)
-        codes[chosen] = table.values(side, slots[chosen])
+        codes[chosen] = table.codes(side, slots[chosen])
     return codes
 
 
@@ -132,7 +132,7 @@ def _parsed(number: int, text: str) -> chess.Board:
     try:
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
             return CHESS.parse(text)
-        raise PositionError(_("it is no text"), _("give keys as a uint64 array, or FENs"))
+        raise PositionError(_("it is not text"), _("give keys as a uint64 array, or FENs"))
     except PositionError as error:
         raise PositionError(
             _("position {number} of those asked for, {text}: {reason}").format(

@@ -163,8 +163,8 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
         if names:
             change = _("a capture") if material.men_count(need) < material.men_count(ending) else _("a promotion")
             missing_files = ngettext(
-                "{files} is not there: {ending} needs {other} after {change}.",
-                "{files} are not there: {ending} needs {other} after {change}.",
+                "{files} is missing: {ending} needs {other} after {change}.",
+                "{files} are missing: {ending} needs {other} after {change}.",
                 len(names),
             )
             files = _(" and ").join(names)
@@ -205,7 +205,9 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     opened(path).close()
     size = path.stat().st_size - CHECKSUM
     if size > _MAX_CHUNKS * _CHUNK:
-        raise TableError(_("{path} is too long to be checked").format(path=path.name), _("files of up to five men are"))
+        raise TableError(
+            _("{path} is too large to be checked").format(path=path.name), _("only files of up to five pieces are")
+        )
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
         raise TableError(
@@ -390,12 +392,14 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         raise TableError(_("{path} is empty").format(path=path.name), AGAIN)
     if magic != expected_magic:
         raise TableError(
-            _("{path} is no Syzygy file of its kind: it begins with {magic}").format(path=path.name, magic=magic.hex()),
+            _("{path} is not a Syzygy file of its kind: it begins with {magic}").format(
+                path=path.name, magic=magic.hex()
+            ),
             AGAIN,
         )
     if size % _BLOCK != CHECKSUM:
         raise TableError(
-            _("{path} is truncated: {size:,} bytes are no whole number of blocks").format(path=path.name, size=size),
+            _("{path} is truncated: {size:,} bytes are not a whole number of blocks").format(path=path.name, size=size),
             AGAIN,
         )
     table = kind(str(path))
@@ -415,10 +419,10 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         problem = (
             _("is a table of {name}").format(name=name)
             if chess.syzygy.is_tablename(name)
-            else _("is damaged: it names no ending")
+            else _("is damaged: it does not name an ending")
         )
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
-        problem = _("is damaged: its parts are about different men")
+        problem = _("is damaged: its parts are about different pieces")
     elif size != expected:
         what = _("truncated") if size < expected else _("damaged")
         problem = _("is {what}: it has {size:,} bytes instead of {expected:,}").format(
@@ -561,7 +565,7 @@ class Syzygy(chess.syzygy.Tablebase):
             )
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
             raise EndingError(
-                _("{men} men stand on the board").format(men=men),
+                _("there are {men} pieces on the board").format(men=men),
                 _("Syzygy files reach {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
             )
         try:

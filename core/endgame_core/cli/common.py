@@ -100,8 +100,7 @@ class Run:
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
             raise EndingError(
-                _("{texts} is of another game than {game}").format(texts=quoted(texts[0]), game=game),
-                _("leave --game out"),
+                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave --game out")
             )
         if len(candidates) > 1:
             raise EndingError(
@@ -145,7 +144,7 @@ class ByteSize(click.ParamType[int]):
         """Return the number of bytes; fails if the value is no size, or 0."""
         match = _BYTE_SIZE.fullmatch(str(value).strip())
         if match is None or not float(match[1]):
-            self.fail(_("{value!r} is no size; write one like 8G or 500M").format(value=value), param, ctx)
+            self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
@@ -162,7 +161,7 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
     if directories:
         run = context.ensure_object(Run)
         if run.reach.locked:
-            raise run.reach.refusal(directories, _("leave --syzygy away"))
+            raise run.reach.refusal(directories, _("leave out --syzygy"))
         run.syzygy = directories
 
 
@@ -328,7 +327,9 @@ def extract_position(text: str) -> str:
     try:
         document: Any = read_json(text)
     except EndgameError as error:
-        raise PositionError(_("{text} is no position: {reason}").format(text=quoted(text), reason=error.what)) from None
+        raise PositionError(
+            _("{text} is not a position: {reason}").format(text=quoted(text), reason=error.what)
+        ) from None
     if not isinstance(document.get("fen"), str):
         raise PositionError(
             _("the JSON object has no FEN"), _('write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')

@@ -84,7 +84,7 @@ def games(
             narrate(sentence)
             return
     if not collection.player and collection.total.errors:
-        narrate(_("--me NAME tells whose moves count, and makes drills of the errors"))
+        narrate(_("use --me NAME to count the moves of one player and turn their errors into drills"))
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:

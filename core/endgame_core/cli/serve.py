@@ -41,7 +41,7 @@ class _Address(click.ParamType[tuple[str, int]]):
         match = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
         if match is None or int(match[3]) > 65535:
             self.fail(
-                _("{value} is no address; write one like {default_address}.").format(
+                _("{value} is not an address; write one like {default_address}.").format(
                     value=quoted(value), default_address=_DEFAULT_ADDRESS
                 ),
                 param,
@@ -66,7 +66,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option(
     "--token",
     metavar="SECRET",
-    help=_("In the address of the page, or ${token_variable}; by chance by default.").format(
+    help=_("Secret in the page address (default: ${token_variable}, else random).").format(
         token_variable=_TOKEN_VARIABLE
     ),
 )
@@ -114,7 +114,7 @@ def serve(
 def _print_url(url: str, is_loopback: bool) -> None:
     """Print the address of the API once it answers."""
     if not is_loopback:
-        narrate(_("other machines can reach this address, and everyone there is answered."))
+        narrate(_("other machines can reach this address, and all requests are answered."))
     echo(url)
     narrate(_("answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
 
@@ -154,7 +154,7 @@ def _start_tabs(
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
-        raise EndgameError(_("that is no secret for an address"), _("write 16 letters, digits or -_.~ at least"))
+        raise EndgameError(_("that token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
 
     host, __ = web
     sock = cleanup.enter_context(server.listen(*web))
@@ -162,16 +162,16 @@ def _start_tabs(
     if not is_loopback and not (listen and token):
         raise EndgameError(
             _("other machines could open {host}").format(host=host),
-            _("name 127.0.0.1, or add --listen and --token with a secret of yours"),
+            _("use 127.0.0.1, or add --listen and --token SECRET"),
         )
     page_token = token or secrets.token_urlsafe(24)
 
     def print_url() -> None:
         if not is_loopback:
-            narrate(_("other machines can reach this address; nothing is encrypted on the way."))
+            narrate(_("other machines can reach this address; the connection is not encrypted."))
         echo(f"{server.url_of(sock)}/{page_token}/")
-        narrate(_("open this address in a browser. Whoever has it uses the app as you, but it is locked there:"))
-        narrate(_("files are kept in exports in the data directory only, and no engine is started."))
+        narrate(_("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:"))
+        narrate(_("files are saved only to exports in the data directory, and no engine is started."))
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)

@@ -98,6 +98,6 @@ def point(name: str) -> int:
     result = NUMBERS.get(name.strip().lower())
     if result is None:
         raise PositionError(
-            _("{name} is no point of the board").format(name=quoted(name)), _("points are a7, d7, b6, c4 and so on")
+            _("{name} is not a point on the board").format(name=quoted(name)), _("points are a7, d7, b6, c4 and so on")
         )
     return result

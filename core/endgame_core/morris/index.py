@@ -54,12 +54,12 @@ def parse_ending(text: str) -> tuple[int, int]:
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
         raise EndingError(
-            _("{text} is no ending").format(text=quoted(text)), _("write the stones of both players, such as 4-3")
+            _("{text} is not an ending").format(text=quoted(text)), _("write the stones of both players, such as 4-3")
         )
     first, second = map(int, parts)
     if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):
         raise EndingError(
-            _("{text} is no ending").format(text=text.strip()),
+            _("{text} is not an ending").format(text=text.strip()),
             _("each player has {fewest} to {stones} stones").format(fewest=FEWEST, stones=STONES),
         )
     return first, second

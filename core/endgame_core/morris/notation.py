@@ -80,7 +80,7 @@ def parse_line(text: str) -> Position:
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
         raise PositionError(
-            _("{text} is no position").format(text=quoted(text.strip())),
+            _("{text} is not a position").format(text=quoted(text.strip())),
             _("it has three rings; {example}").format(example=_EXAMPLE),
         )
     fields += ["w", "0-0"][len(fields) - 1 :]
@@ -110,7 +110,7 @@ def _ring_cells(text: str, name: str) -> list[int]:
     unknown = next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), "")
     if unknown:
         raise PositionError(
-            _("{unknown} in the {name} ring is no stone").format(unknown=quoted(unknown), name=name),
+            _("{unknown} in the {name} ring is not a stone").format(unknown=quoted(unknown), name=name),
             _("write O for White, X for Black, 1 to 8 for empty"),
         )
     signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
@@ -150,7 +150,7 @@ def from_key(value: int) -> Position:
     hands = value >> 49
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(
-            _("{value} is no key of a position").format(value=value),
+            _("{value} is not a key of a position").format(value=value),
             _("bit 0 is White to move, then 24 bits for each player"),
         )
     result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
@@ -165,8 +165,8 @@ def parse_nested(text: str) -> Position:
         nested: Any = read_json(f"{state}]")
     except EndgameError:
         then = "write [[0, 0], [[...], [...], [...]]] w"
-        raise PositionError(_("{text} is no nested state").format(text=quoted(text.strip())), then) from None
-    hands, rings = _list(nested, 2, _("is no nested state"))
+        raise PositionError(_("{text} is not a nested state").format(text=quoted(text.strip())), then) from None
+    hands, rings = _list(nested, 2, _("is not a nested state"))
     rings = _list(rings, 3, _("are not three rings"))
     white, black = _numbers(hands, 2, 15)
     cells = [cell for ring in rings for cell in _numbers(ring, 8, 2)]
@@ -184,7 +184,7 @@ def _list(value: Any, length: int, problem: str) -> list[Any]:
 
 def _numbers(value: Any, length: int, maximum: int) -> list[int]:
     """Check that a JSON value is a list of integers from 0 to ``maximum``; raises PositionError."""
-    problem = _("is no part of a nested state")
+    problem = _("is not part of a nested state")
     result = _list(value, length, problem)
     if not all(type(n) is int and 0 <= n <= maximum for n in result):  # a bool is no number here
         raise PositionError(f"{str(value)[:60]} {problem}", _NESTED)
@@ -214,7 +214,7 @@ def parse_move(position: Position, text: str) -> MorrisMove:
         return move
     reason, then = _why_not(position, move, legal)
     raise PositionError(
-        _("{text} is no legal move here: {reason}").format(text=quoted(text.strip()), reason=reason), then
+        _("{text} is not a legal move here: {reason}").format(text=quoted(text.strip()), reason=reason), then
     )
 
 

@@ -115,4 +115,4 @@ def print_position(mode: BoardMode, __: str) -> None:
 def add_to_drills(mode: BoardMode, __: str) -> None:
     """Add the position to the user's own studies."""
     study = mode.lab.studies(mode.game).add(mode.rules.format(mode.require_position()))
-    mode.say(_("{study} is kept among your drills.").format(study=study.name))
+    mode.say(_("{study} has been added to your drills.").format(study=study.name))

@@ -21,9 +21,15 @@ _Run = TypeVar("_Run", bound=RunCommand)
 
 
 _STAGE_DESCRIPTIONS: Final = {
-    "setup": _("before you begin"), "choose": _("before you begin"), "play": _("in a game"), "review": _("after a game"),
-    "drill": _("in a drill"), "over": _("after a drill"), "question": _("in a question"), "decides": _("in a question"),
-}  # fmt: skip
+    "setup": _("before you begin"),
+    "choose": _("before you begin"),
+    "play": _("in a game"),
+    "review": _("after a game"),
+    "drill": _("in a drill"),
+    "over": _("after a drill"),
+    "question": _("in a question"),
+    "decides": _("in a question"),
+}
 """When a command works, by the first of its stages."""
 
 

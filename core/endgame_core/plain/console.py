@@ -266,7 +266,7 @@ class Console:
         if self.builds.job is None:
             self.say(_("Nothing is being built."))
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say(_("The build goes on; cancel cancels it."))
+            self.say(_("The build goes on; type cancel to cancel it."))
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""

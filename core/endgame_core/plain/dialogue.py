@@ -65,6 +65,7 @@ class Dialogue:
         self.console = console
         self._modes: dict[tuple[str, str], PlainMode] = {}
         """The modes entered so far, by name and game."""
+        self._printed_warnings: set[str] = set()
         self._reported_changes = 0
         """How many changes of the tables the modes know of."""
         self.mode: PlainMode = self._mode_named("explore")
@@ -173,8 +174,10 @@ class Dialogue:
         if notice:
             self.console.say(notice)
         while self.console.warnings:
-            warning = self.console.warnings.pop(0)
-            self.console.say(_("Warning: {rstrip}.").format(rstrip=str(warning).rstrip(".")))
+            warning = str(self.console.warnings.pop(0)).rstrip(".")
+            if warning not in self._printed_warnings:  # several parts of the program read the same settings
+                self._printed_warnings.add(warning)
+                self.console.say(_("Warning: {warning}.").format(warning=warning))
 
     def _attempt(self, action: Callable[[], None]) -> None:
         """Call a function and print its error, if any, as a sentence."""
@@ -264,12 +267,12 @@ def print_help(dialogue: Dialogue, name: str) -> None:
     console.say(_("Everywhere: {names}. Type help and a command for details.").format(names=names))
 
 
-GLOBAL_COMMANDS.add(
-    actions.EXPLORE_SCREEN,
-    _("walk through positions and layers"),
-    lambda dialogue, position: dialogue.enter_mode("explore", position),
-    "[POSITION]",
-)
+@GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, _("walk through positions and layers"), _("[POSITION or here]"))
+def explore(dialogue: Dialogue, argument: str) -> None:
+    """Open Explore where it was, at a position, or at the current position of another mode."""
+    if argument == "here":
+        argument = dialogue.mode.position_text()
+    dialogue.enter_mode("explore", argument)
 
 
 @GLOBAL_COMMANDS.register(
@@ -316,7 +319,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
         game = names[(names.index(console.game) + 1) % len(names)]
     if game not in names:
         raise EndgameError(
-            _("no game is called {name}").format(name=quoted(name)),
+            _("there is no game called {name}").format(name=quoted(name)),
             _("type game {names}").format(names=" or game ".join(names)),
         )
     console.game = game

@@ -142,7 +142,7 @@ def line(mode: ExploreMode, __: str) -> None:
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
-        raise best_line.problem or EndgameError(_("no move can be made here"), _("back goes back"))
+        raise best_line.problem or EndgameError(_("no move can be made here"), _("type back to go back"))
     first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
     ending = "." if best_line.is_over else _(" and so on.")
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
@@ -223,7 +223,7 @@ EXPLORE_COMMANDS.add(
 def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError(_("depth in this game has one meaning only"), _("layers tells the layers"))
+        raise EndgameError(_("depth has only one meaning in this game"), _("use layers to list the layers"))
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
@@ -249,7 +249,7 @@ def print_statistics(mode: ExploreMode, __: str) -> None:
 
     ending = mode.walk.ending
     if not ending:
-        raise EndgameError(_("no table can tell about this position"), _("open an ending, such as open KRvK"))
+        raise EndgameError(_("no table covers this position"), _("open an ending, such as open KRvK"))
     library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)

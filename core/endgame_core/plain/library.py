@@ -145,7 +145,7 @@ def facts(mode: LibraryMode, name: str) -> None:
 def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError(_("depth in this game has one meaning only"))
+        raise EndgameError(_("depth has only one meaning in this game"))
     mode.catalogue.turn()
     mode.say(_("Tables are by {metric}.").format(metric=mode.catalogue.metric.upper()))
 

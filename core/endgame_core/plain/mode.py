@@ -143,7 +143,7 @@ class PlainMode:
         labels = either([lowered(choice.label.split()[0]) for choice in choices])
         raise EndgameError(
             _("nothing can be set to {text}").format(text=quoted(text)),
-            _("type {labels} and what it is to be").format(labels=labels),
+            _("type {labels} and the new value").format(labels=labels),
         )
 
     # What the commands of all modes refer to when nothing is named

@@ -17,12 +17,19 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play_session import TO_THE_END, EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_session import (
+    EngineUse,
+    Notice,
+    PlayEvents,
+    PlaySession,
+    Question,
+)
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
-from endgame_core.words.text_model import count, in_words
+from endgame_core.words.text_model import count
 
 PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Play."""
@@ -55,7 +62,7 @@ class PlayMode(BoardMode):
             retried=lambda: self._tell(_("You play on from here.")),
             opened=self._on_opened,
             moved=self._on_moved,
-            taken_back=lambda: self._tell(_("Your move is taken back.")),
+            taken_back=self._on_taken_back,
             turn_began=self._on_turn_began,
             engine_started=self._on_engine_started,
             engine_failed=self._on_engine_failed,
@@ -133,7 +140,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = _("The game is saved as {path}; load {path} goes on with it.").format(path=path.name)
+                message = _("The game is saved as {path}; type load {path} to go on with it.").format(path=path.name)
         self.session.close()
         return message
 
@@ -173,7 +180,15 @@ class PlayMode(BoardMode):
     def _on_begun(self) -> None:
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
-        self.say(f"You are {side_name(match.you)}, against a {in_words(match.defence.value)} defence. {pieces}")
+        if match.with_friend:
+            opening = _("You are {you}, your friend is {opponent}.").format(
+                you=side_name(match.you), opponent=side_name(match.opponent)
+            )
+        else:
+            opening = _("You are {you}, against a {defence} defence.").format(
+                you=side_name(match.you), defence=match.defence.value
+            )
+        self.say(f"{opening} {pieces}")
 
     def _on_opened(self, problem: str) -> None:
         self.say(problem)
@@ -181,7 +196,16 @@ class PlayMode(BoardMode):
             self.describe()
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
-        self._tell(_("You play {san}.").format(san=ply.san) if ply.own else f"{side_name(ply.mover)} plays {ply.san}.")
+        is_yours = ply.own and not self.play.running_match.with_friend
+        self._tell(
+            _("You play {san}.").format(san=ply.san)
+            if is_yours
+            else _("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san)
+        )
+
+    def _on_taken_back(self) -> None:
+        is_of_two = self.play.running_match.with_friend
+        self._tell(_("The last move has been taken back.") if is_of_two else _("Your move has been taken back."))
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
@@ -207,18 +231,17 @@ class PlayMode(BoardMode):
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
         """Print the last moves, and how the game has ended."""
-        result = self.play.running_match.result
+        match = self.play.running_match
         if claim is not None:
-            claims = _("You claim") if by_user else _("The defender claims")
-            self._tell(_("{claims} a draw: {draw}.").format(claims=claims, draw=in_words(claim.draw.value)))
-        elif result is not None and result.reason is Termination.AGREED:
-            self._tell(words.AGREED)
+            self._tell(words.claimed(match, claim, by_user))
+        elif match.result is not None and match.result.reason is Termination.AGREED:
+            self._tell(words.agreed(match))
         self._print_moves()
         self.describe_end()
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
-            raise EndgameError(_("you made no error in this game"), _("type new for another game"))
+            raise EndgameError(_("you made no errors in this game"), _("type new for another game"))
         self.say(words.notice_words(self.play, notice))
 
     def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
@@ -256,8 +279,8 @@ class PlayMode(BoardMode):
         claim = play.claim
         if play.match is not None and claim is not None:
             self.say(
-                _("draw claims a draw{announced}: {draw}.").format(
-                    announced=words.announced(play.match, claim), draw=in_words(claim.draw.value)
+                _("type draw to claim a draw{announced}: {draw}.").format(
+                    announced=words.announced(play.match, claim), draw=claim.draw.value
                 )
             )
 
@@ -311,7 +334,7 @@ PLAY_COMMANDS.add_report(
 )
 PLAY_COMMANDS.add(
     "set",
-    _("change a choice: set you black, set defence tricky, set time 5 min, set verdict shown"),
+    _("change a choice: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown"),
     lambda mode, text: mode.set_option(text),
     "CHOICE",
     "setup",
@@ -442,7 +465,7 @@ def practise_errors(mode: PlayMode, __: str) -> None:
 PLAY_COMMANDS.add(
     actions.RETRY_GAME,
     _("play on from this position"),
-    lambda mode, __: mode.perform(mode.session.retry),
+    lambda mode, __: mode.perform(mode.session.retry_or_set_up_random),
     stages="review",
 )
 PLAY_COMMANDS.add_report(

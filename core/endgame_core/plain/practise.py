@@ -17,6 +17,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.lesson import LessonReader
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
@@ -40,10 +41,6 @@ _ANSWERED = "answered"
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
-
-_TO_THE_END = 9999
-"""More plies than any drill has: a step that ends at its start or end."""
-
 
 PRACTISE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Practise."""
@@ -107,7 +104,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError(_("a drill is under way"), _("leave leaves it"))
+                raise EndgameError(_("a drill is under way"), _("type leave to end it"))
             self.describe_drill()
             return
 
@@ -195,7 +192,9 @@ class PractiseMode(BoardMode):
         if missing:
             pronoun = _("it") if len(missing) == 1 else _("the first")
             self.say(
-                _("Not built: {missing}; build builds {pronoun}.").format(missing=", ".join(missing), pronoun=pronoun)
+                _("Not built: {missing}; type build to build {pronoun}.").format(
+                    missing=", ".join(missing), pronoun=pronoun
+                )
             )
         else:
             self.say(HOW_TO_BEGIN)
@@ -296,6 +295,9 @@ class PractiseMode(BoardMode):
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError(_("this is a question"), _("type win, draw or loss; or leave"))
+        if session.stage is Stage.OVER and session.drill is not None:
+            self._try(session, text)
+            return
         if session.why_no_move:
             raise PositionError(
                 _("the drill is over"), _("type next to go on, again for a new position, or leave to end the session")
@@ -303,6 +305,17 @@ class PractiseMode(BoardMode):
         before = session.position
         move = self.rules.parse_move(before, text)
         self.act(partial(session.play, move), _("You play {before}.").format(before=self.rules.san(before, move)))
+
+    def _try(self, session: TrainingSession, text: str) -> None:
+        """Try a move for the side to move after a drill, and print what it is worth."""
+        try:
+            session.try_move(self.rules.parse_move(session.position, text))
+        except PositionError as problem:
+            raise PositionError(
+                problem.what,
+                _("type a move to try, next to go on, again for a new position, or leave to end the session"),
+            ) from None
+        self.comment()
 
     def last_move(self) -> str:
         """Return the last move as a sentence."""
@@ -414,7 +427,7 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
             raise EndgameError(
-                _("{text} names no layers").format(text=quoted(text)),
+                _("{text} is not a range of layers").format(text=quoted(text)),
                 _("type layers and two numbers, such as layers 11 21"),
             )
         low = int(numbers[0][:6])
@@ -447,10 +460,11 @@ def begin(mode: PractiseMode, __: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, _("get a hint: first the piece, then the move; hints count"), stages=_DRILL)
+@PRACTISE_COMMANDS.register(actions.HINT, _("get a hint: the idea, the piece, the move; hints count"), stages=_DRILL)
 def hint(mode: PractiseMode, __: str) -> None:
     """Give the next step of a hint."""
-    mode.act(mode.require_session().hint)
+    session = mode.require_session()
+    mode.act(lambda: session.hint(partial(words.hint_steps, session)))
 
 
 @PRACTISE_COMMANDS.register(actions.BEST, _("name the best move; counts as a hint"), stages=f"{_DRILL} {_OVER}")
@@ -460,10 +474,11 @@ def best(mode: PractiseMode, __: str) -> None:
     if session.stage is Stage.OVER:
         why(mode, "")
         return
-    session.hint()
+    steps = partial(words.hint_steps, session)
+    session.hint(steps)
     drill = session.drill
-    if drill is not None and drill.match.given is not None and drill.match.given.step == 1:
-        session.hint()
+    while drill is not None and drill.match.next_hint_step is not None:
+        session.hint(steps)
     mode.comment()
 
 
@@ -487,17 +502,17 @@ def back(mode: PractiseMode, __: str) -> None:
     if session.stage is Stage.OVER and not session.can_take_back:
         mode.step_review(-1)
     else:
-        mode.act(session.take_back, _("Your move is taken back."))
+        mode.act(session.take_back, _("Your move has been taken back."))
 
 
 PRACTISE_COMMANDS.add(
     actions.FORWARD, _("after a drill, go one move forward"), lambda mode, __: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "start", _("after a drill, go to its start"), lambda mode, __: mode.step_review(-_TO_THE_END), stages=_OVER
+    "start", _("after a drill, go to its start"), lambda mode, __: mode.step_review(-TO_THE_END), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "end", _("after a drill, go to its end"), lambda mode, __: mode.step_review(_TO_THE_END), stages=_OVER
+    "end", _("after a drill, go to its end"), lambda mode, __: mode.step_review(TO_THE_END), stages=_OVER
 )
 
 

@@ -384,7 +384,7 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     if application == APPLICATION and 0 < version < VERSION:
         raise OtherJournal(_("was made by an older program, whose journals this one cannot read"))
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise OtherJournal(_("was the file of another program"))
+        raise OtherJournal(_("is a file of another program"))
     return version == VERSION
 
 
@@ -610,7 +610,7 @@ class Journal:
                         mended = True
                         continue
                     what, __ = _words(error, "")
-                    self._say(_("{what}; what you do is kept in memory until it can be written.").format(what=what))
+                    self._say(_("{what}; your results stay in memory until it can be written.").format(what=what))
                     return False
                 self._pending.clear()
                 self._said = ""
@@ -662,7 +662,7 @@ class Journal:
             self._connection = connect(path, self._patience)
         except NewerJournal:
             self.kept = False
-            self._say(_("the journal is of a newer version: left alone; nothing of this session is kept."))
+            self._say(_("the journal was written by a newer version; nothing from this session is saved."))
             return self._open()
         except OtherJournal as problem:
             self._put_aside(str(problem))
@@ -706,7 +706,7 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.kept = False
-            self._say(_("the journal {why} and cannot be renamed; nothing is kept of this session.").format(why=why))
+            self._say(_("the journal {why} and cannot be renamed; nothing from this session is saved.").format(why=why))
             return
         saved = self._save_from(aside) if why == _CORRUPT else 0
         read_of_it = (
@@ -976,7 +976,7 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, _("write it as the export does"))
+    return JournalError(what, _("use the format that journal export writes"))
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
@@ -984,9 +984,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError(_("the line is no JSON"), _("write one object a line")) from None
+        raise JournalError(_("the line is not JSON"), _("write one object a line")) from None
     if not isinstance(document, dict):
-        raise JournalError(_("the line is no object"), _("write one object a line"))
+        raise JournalError(_("the line is not an object"), _("write one object a line"))
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -997,15 +997,15 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         done.cards += new if kind == "card" else 0
     elif kind == "journal":
         if not isinstance(result := document.get("format"), int):
-            raise _wrong(_("the format is no number"))
+            raise _wrong(_("the format is not a number"))
         if result > FORMAT:
             raise NewerJournal
         if not isinstance(version := document.get("journal", VERSION - 1), int):
-            raise _wrong(_("the version of the journal is no number"))
+            raise _wrong(_("the version of the journal is not a number"))
         return version
     else:
         raise JournalError(
-            _("{kind} is no kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
+            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
         )
     done.known += not new
     return version
@@ -1015,13 +1015,13 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong(_("moves is no list of objects"))
+        raise _wrong(_("moves is not a list of objects"))
     made = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
         raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong(_("day is no day of the calendar"))
+        raise _wrong(_("day is not a day of the calendar"))
     return _keep_attempt(record, made, change, version)
 
 

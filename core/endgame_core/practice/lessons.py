@@ -114,7 +114,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
         StudyError: It is no lesson, or a position or a move in it is not legal.
     """
     if not isinstance(raw, list):
-        raise StudyError(_("its lesson is no list of steps"))
+        raise StudyError(_("its lesson is not a list of steps"))
     if len(raw) > MOST_STEPS:
         raise StudyError(
             _("its lesson has {raw} steps, more than {most_steps}").format(raw=len(raw), most_steps=MOST_STEPS)
@@ -137,7 +137,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
 def _read_step(raw: Any) -> LessonStep:
     """A step whose fields have the right types; raises StudyError."""
     if not isinstance(raw, dict):
-        raise StudyError(_("it is no JSON object"))
+        raise StudyError(_("it is not a JSON object"))
     if unknown := set(raw) - set(LessonStep.__dataclass_fields__):
         raise StudyError(_("its field {unknown} is unknown").format(unknown=quoted(min(unknown))))
     text = raw.get("text")
@@ -179,7 +179,7 @@ def _legal(position: Any, word: str, game: Game[Any, Any]) -> Any:
     except EndgameError as error:
         raise StudyError(f"{quoted(word)} {error.what}") from None
     if game.is_null(move):
-        raise StudyError(_("{word} is no legal move").format(word=quoted(word)))
+        raise StudyError(_("{word} is not a legal move").format(word=quoted(word)))
     return move
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -69,7 +69,7 @@ class DrillMode(StrEnum):
         """The task of the mode, in one line."""
         return {
             DrillMode.MATE: _("win in as few plies as perfect play"),
-            DrillMode.HOLD: _("draw, or last as long as the table says"),
+            DrillMode.HOLD: _("draw, or last as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does the move decide"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("in a row, against time"),
@@ -136,7 +136,7 @@ class Theme:
         """The theme in words, without its ending, in the language in use."""
         return self._words(_)
 
-    def _words(self, __: Callable[[str], str]) -> str:
+    def _words(self, _: Callable[[str], str]) -> str:
         """The theme in words, in the language of ``_``."""
         if self.study:
             return self.name or self.study
@@ -152,7 +152,7 @@ class Theme:
         mate = _("mate") if ends_in_mate else _("win")
 
         if self.mode is DrillMode.ONLY:
-            kind = _("a man hangs") if self.kind == "hanging" else _(self.kind)
+            kind = _("hanging piece") if self.kind == "hanging" else _(self.kind)
             return _("only move") + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
@@ -214,7 +214,7 @@ def parse_theme(key: str) -> Theme:
 
 
 def _invalid_theme_error(key: str) -> DrillError:
-    return DrillError(_("{key} is no theme").format(key=quoted(key)), _("write one like: KRvK mate white 5-11"))
+    return DrillError(_("{key} is not a theme").format(key=quoted(key)), _("write one like: KRvK mate white 5-11"))
 
 
 @cache
@@ -294,7 +294,7 @@ class Starts(Generic[P, M]):
             )
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(
-                _("{key} is no theme of {game}").format(key=quoted(theme.key), game=self.game.name),
+                _("{key} is not a theme of {game}").format(key=quoted(theme.key), game=self.game.name),
                 _("choose another one"),
             )
         if theme.mode is DrillMode.CALL:

@@ -57,7 +57,8 @@ from endgame_core.language import _, side_name
 from endgame_core.paths import atomic_write, kernel_environment, new_file, prepare_kernels, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
-from endgame_core.tables.file import Table, fits, silent
+from endgame_core.tables.file import Table, silent
+from endgame_core.tables.header import fits
 from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.table_files import clear_damage
@@ -230,7 +231,7 @@ class Description:
         )
         if fields.get("version") != _VERSION:
             raise ArchiveError(
-                _("{name} is of another version of the format").format(name=name), _("update this program")
+                _("{name} has another version of the format").format(name=name), _("update this program")
             )
         if fields.get("copies") is True:
             raise ArchiveError(_("{name} lists symmetric copies").format(name=name), _("export it again without --all"))
@@ -242,14 +243,16 @@ class Description:
                     description=_DESCRIPTION, article=article, odd=quoted(odd)
                 ),
             )
-        _require(name, fields["game"] == game.name, _("it is of another game than {game}").format(game=game.name))
+        _require(name, fields["game"] == game.name, _("it does not belong to {game}").format(game=game.name))
 
         ending = fields["ending"]
         is_known = _is_ending(game, ending)
         _require(
             name,
             is_known,
-            _("its ending is none that this program knows, spelled as {endings}").format(endings=game.endings()[1]),
+            _("its ending is not one that this program knows, spelled like {endings}").format(
+                endings=game.endings()[1]
+            ),
         )
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
@@ -292,7 +295,7 @@ _FIELDS = {
 
 def _unsound(name: str, problem: str) -> ArchiveError:
     """The error for a damaged or contradictory archive."""
-    return ArchiveError(_("{name} is no sound archive: {problem}").format(name=name, problem=problem), _COPY_AGAIN)
+    return ArchiveError(_("{name} is not a sound archive: {problem}").format(name=name, problem=problem), _COPY_AGAIN)
 
 
 def _require(name: str, is_sound: bool, problem: str) -> None:
@@ -346,10 +349,10 @@ def _parse_example(
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
-        raise _unsound(name, _("the key of its example is none")) from None
+        raise _unsound(name, _("the key of its example is not valid")) from None
     _require(name, position == example["position"], _("the key and the position of its example differ"))
     matching = [layer for layer in layers if layer.file == example["file"]]
-    _require(name, bool(matching), _("the file of its example is none of the layers"))
+    _require(name, bool(matching), _("the file of its example is not one of the layers"))
     return matching[0], example["key"]
 
 
@@ -595,14 +598,14 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
         suffix = "" if detail == "File is not a zip file" else f" ({detail})"
-        raise _unsound(path.name, _("it is no whole zip file{suffix}").format(suffix=suffix)) from None
+        raise _unsound(path.name, _("it is not a complete zip file{suffix}").format(suffix=suffix)) from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise _unsound(
             path.name, _("it cannot be unpacked ({rstrip})").format(rstrip=str(error).rstrip(".") or _("it ends early"))
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
-            raise _unsound(path.name, _("it is no whole zip file")) from None
+            raise _unsound(path.name, _("it is not a complete zip file")) from None
         raise StorageError(
             _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror or error), _("check the file")
         ) from None
@@ -642,7 +645,7 @@ def _read_description(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo
     try:
         return read_json(text)
     except EndgameError:
-        raise _unsound(name, _("its {description} is no JSON").format(description=_DESCRIPTION)) from None
+        raise _unsound(name, _("its {description} is not JSON").format(description=_DESCRIPTION)) from None
 
 
 def game_of(path: Path) -> str:
@@ -776,7 +779,7 @@ class _Import:
         is_bad = (slots < 0) | (sides != part.side)
         if is_bad.any():
             at = int(is_bad.argmax())
-            what = _("is no key of a listed position") if slots[at] < 0 else _("has the wrong side to move")
+            what = _("is not the key of a listed position") if slots[at] < 0 else _("has the wrong side to move")
             raise _unsound(
                 self.name, _("{keys} in {file} {what}").format(keys=int(keys[at]), file=layer.file, what=what)
             )
@@ -858,7 +861,7 @@ class _Import:
         def code_at(slot: Slot) -> int:
             if slot.ending == self.ending:
                 return self._code_at(slot.side, slot.index)
-            return self.library.table(slot.ending).value(slot.side, slot.index)
+            return self.library.table(slot.ending).code(slot.side, slot.index)
 
         return position_code(self.game, position, code_at)
 

@@ -108,7 +108,7 @@ class Cluster:
         if terms.get("memory") is not None:
             raise EndgameError(
                 _("the workers of {where} were started with the memory they have").format(where=where),
-                _("leave --memory away, or start each with: {start_command}").format(start_command=_START_COMMAND),
+                _("leave out --memory, or start each with: {start_command}").format(start_command=_START_COMMAND),
             )
         self.library = library
         self.endings = tuple(endings)
@@ -260,7 +260,7 @@ class Cluster:
 
 
 def _unusable(file: str, error: Exception, options: str) -> EndgameError:
-    reason = _("it is no PEM file, has a password, or does not fit its key")
+    reason = _("it is not a PEM file, has a password, or does not fit its key")
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
         reason = error.strerror
     return EndgameError(
@@ -584,9 +584,7 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
                 return root
         if time.monotonic() > deadline:
             raise EndgameError(
-                _("the worker {address} does not see the data directory {root}").format(
-                    address=address, root=task.root
-                ),
+                _("the worker {address} cannot see the data directory {root}").format(address=address, root=task.root),
                 _("mount it there, or name its place on that machine with ${home_variable}").format(
                     home_variable=paths.HOME_VARIABLE
                 ),

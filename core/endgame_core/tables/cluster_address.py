@@ -46,14 +46,14 @@ def local_workers(where: str) -> int | None:
         number = where.removeprefix(_LOCAL)
         if not re.fullmatch("[0-9]{1,3}", number) or not 1 <= int(number) <= _MAX_WORKERS:
             raise EndgameError(
-                _("{where} is no number of workers").format(where=quoted(where)),
+                _("{where} is not a number of workers").format(where=quoted(where)),
                 _("write local:4, at most {local}{max_workers}").format(local=_LOCAL, max_workers=_MAX_WORKERS),
             )
         return int(number)
 
     if _ADDRESS.fullmatch(where) is None:
         raise EndgameError(
-            _("{where} is no cluster").format(where=quoted(where)),
+            _("{where} is not a cluster address").format(where=quoted(where)),
             _("write the address of a scheduler, as tcp://host:8786, or local:4"),
         )
     return None

@@ -12,9 +12,11 @@ from endgame_core.language import _
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean
 from endgame_core.tables.checkpoint import files_of
-from endgame_core.tables.file import SUFFIX, Check, silent, write_compact
+from endgame_core.tables.file import silent
+from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.table_files import ABOUT, REJECTED, TableFiles
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.writing import Check, write_compact
 
 Form = Literal["full", "lean"]
 """Whether a table stores both sides to move, or one."""
@@ -23,7 +25,7 @@ _RELATIVE_SIZES = {"built": 1.0, "compact": 0.58, "lean": 0.25}
 """Relative size of a table in each form: all five-man tables together have 6.7 GB, 3.9 GB and 1.6 GB."""
 
 _COMPACT_SHIPPED = _("it is small already")
-_COMPACT_SHARED = _("whoever keeps it can make it smaller")
+_COMPACT_SHARED = _("only its owner can make it smaller")
 
 
 class StoredTables(lean.TableSource, Protocol):
@@ -92,7 +94,7 @@ class DiskSpace:
         if rejected.is_file():
             files.append(rejected)
         if path.is_file() or not files:
-            if_shared = _("whoever keeps it can delete it")
+            if_shared = _("only its owner can delete it")
             files.append(
                 self._tables.files.user_file(
                     ending, _("it needs no space of yours"), if_shared, _("there is nothing to remove")

@@ -23,12 +23,13 @@ from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
-from endgame_core.tables.file import Check, FrameCache, Table, write_table
+from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.kernel_marks import KernelMarks
 from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.writing import Check, write_table
 from endgame_core.values import DRAW, Category
 
 _PROOF_CACHE_BYTES = 40_000_000
@@ -253,7 +254,9 @@ class Library:
         try:
             self.check_header(table)
             if table.ending != ending:
-                raise TableError(_("the table {path} is of another ending").format(path=path.name), _("build it again"))
+                raise TableError(
+                    _("the table {path} belongs to another ending").format(path=path.name), _("build it again")
+                )
         except TableError:
             put_aside()
             raise
@@ -295,11 +298,11 @@ class Library:
         )
         if not is_ours or not (header.wide or header.draws == _draw_bytes(game, ending)):
             raise TableError(
-                _("the table {path} is of another ending").format(path=table.path.name), _("build it again")
+                _("the table {path} belongs to another ending").format(path=table.path.name), _("build it again")
             )
         if header.rules != game.rules:
             raise TableError(
-                _("{ending} is of another variant: {rules}").format(ending=ending, rules=header.rules),
+                _("{ending} belongs to another variant: {rules}").format(ending=ending, rules=header.rules),
                 _("build it again"),
             )
 
@@ -393,4 +396,4 @@ class Library:
         return position_code(self.game, position, self._code_at)
 
     def _code_at(self, slot: Slot) -> int:
-        return self.table(slot.ending).value(slot.side, slot.index)
+        return self.table(slot.ending).code(slot.side, slot.index)

@@ -172,7 +172,8 @@ class DrillPicker:
             result = [DrillEntry(DUE, _("Everything due"), course.due)]
             weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
             if weakest:
-                result.append(DrillEntry(WEAKEST, _("Weakest three"), weakest))
+                title = (_("Weakest one"), _("Weakest two"), _("Weakest three"))[len(weakest) - 1]
+                result.append(DrillEntry(WEAKEST, title, weakest))
             studies = tuple(rated_studies(course))
             if studies:
                 result.append(DrillEntry(PATH, _("Learn next"), learning_path(course).items))

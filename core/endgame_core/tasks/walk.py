@@ -11,11 +11,25 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
 from endgame_core.controls import instruct
-from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import DEPTH_UNDER_RULE, BestLine, ProbeResult
+from endgame_core.errors import (
+    EndgameError,
+    EndingError,
+    LayerError,
+    NotBuiltError,
+    PositionError,
+)
+from endgame_core.judge import DEPTH_UNDER_RULE, BestLine
 from endgame_core.language import _, side_name
 from endgame_core.metric import Metric
-from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
+from endgame_core.probe_result import ProbeResult
+from endgame_core.tables.explorer import (
+    Explorer,
+    LayerCount,
+    Layers,
+    Place,
+    Previous,
+    RatedMove,
+)
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
@@ -464,7 +478,7 @@ class Walk(Generic[P, M]):
             self.metric = first
             return None
         if not ending:
-            raise LayerError(_("no table can tell {following} here").format(following=following[0].upper()), "")
+            raise LayerError(_("no table gives {following} here").format(following=following[0].upper()), "")
         return following[0]
 
     def line(self, most: int) -> BestLine[P, M]:
@@ -550,7 +564,7 @@ class Walk(Generic[P, M]):
         if not self.rules.is_trivial(self.position):  # the game is over by the rules, but layers need the table
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
-            raise LayerError(_("two bare kings are a draw"), _("open an ending with more men"))
+            raise LayerError(_("two bare kings are a draw"), _("open an ending with more pieces"))
         raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
@@ -574,7 +588,11 @@ class Walk(Generic[P, M]):
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
         if not family:
-            raise LayerError(f"there is no S{n} here, for {side_name(winner)} never wins {place.ending}")
+            raise LayerError(
+                _("there is no S{n} here: {winner} never wins {ending}").format(
+                    n=n, winner=side_name(winner), ending=place.ending
+                )
+            )
         if not 0 <= n < len(family):
             last = f"{side_name(winner)}'s wins go up to S{len(family) - 1}"
             raise LayerError(_("there is no S{n} here, {last}").format(n=n, last=last), "choose a smaller n")

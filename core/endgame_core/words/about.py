@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, str]] = {
 _ZUGZWANGS: Final[Mapping[str, str]] = {
     "white": _("White wins if Black is to move, else a draw"),
     "black": _("Black wins if White is to move, else a draw"),
-    "full_point": _("whoever is to move loses"),
+    "full_point": _("the side to move loses"),
 }
 
 _SHORT: Final[Mapping[str, str]] = {"white": _("White wins"), "black": _("Black wins"), "full_point": _("full point")}
@@ -119,7 +119,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
     told = [f"{share(part, 1)} of {side_name(side)}'s wins" for side, part in late.items() if part]
     if not told:
-        return _("The 50-move rule makes no win a draw.")
+        return _("The 50-move rule turns none of the wins into draws.")
     return _("The 50-move rule draws {told}.").format(told=" and ".join(told))
 
 

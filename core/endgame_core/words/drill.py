@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
@@ -15,7 +15,14 @@ from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
-from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
+from endgame_core.tasks.review import ReviewSession
+from endgame_core.tasks.training_session import (
+    AnyDrill,
+    AnyQuestion,
+    Done,
+    Stage,
+    TrainingSession,
+)
 from endgame_core.values import Category, opposite_side
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.glossary import speech_of
@@ -47,42 +54,52 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}{possibly}", _("{you} and win: {possible}."), _("Goal: {conversion}.")),
+    GameGoal.WIN: _Task("{task}", "{win}", _("{you} and should win: {possible}."), _("Goal: {conversion}.")),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}{possibly}", _("{you} and win: {possible}."), _("Goal: {winning} in the fewest moves, without help."),
+        "{task}",
+        "{win}",
+        _("{you} and should win: {possible}."),
+        _("Goal: {winning} in the fewest moves, without help."),
     ),
     GameGoal.DRAW: _Task(
-        _("Hold the draw"), _("a draw to hold"), _("{you}: hold the draw."), _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
+        _("Hold the draw"),
+        _("a draw to hold"),
+        _("{you}: hold the draw."),
+        _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        _("Last"), _("{ends} at best"), _("{you} and lose: last {moves} if you can."),
-        _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(hold_moves=HOLD_MOVES),
+        _("Last"),
+        _("{ends} at best"),
+        _("{you} and losing: last {moves} if you can."),
+        _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
+            hold_moves=HOLD_MOVES
+        ),
     ),
     GameGoal.MOVE: _Task(
-        _("Only move"), _("one move keeps the result"), _("{you}: one move keeps the result, all others spoil it."),
-        _("Goal: the one move that keeps the result."),
+        _("Only move"),
+        "",
+        _("{you}: one move keeps the result; all others spoil it."),
+        _("Goal: find that move."),
     ),
     GameGoal.ANY: _Task(_("Play it"), "", "{you}.", _("Goal: do not lose.")),
-}  # fmt: skip
+}
 
 
 def _task(drill: AnyDrill) -> _Task:
     """How this drill is told."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    conversion = _conversion(drill)
     told = {
-        "you": f"You are {side_name(drill.start.learner)}", "lost": in_moves(drill.allowed), "task": speech.task,
-        "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
-        "moves": count((depth + 1) // 2, "move", "moves"),
-        "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
-        "possibly": _(" was possible") if speech.numbers else "",  # plies take more room than moves
+        "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
+        "task": speech.task if conversion == speech.winning else _("Win"),
+        "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
+        "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
+        "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
-
-_ROOM = 40
-"""Columns of the panels from which on there is room for all words."""
 
 TIME_IS_UP = _("time is up.")
 SHOWN = _("the table shows the solution: {step} step through.")
@@ -91,7 +108,7 @@ NO_MOVE = _("there is no move to make.")
 TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
 NOT_YET = _("finish this one first; {press} {show} to see the solution.")
 ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
-NOT_IN_A_TEST = _("each position is asked about once here: play a move, or leave.")
+NOT_IN_A_TEST = _("each position is asked only once here: play a move, or leave.")
 SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
@@ -192,7 +209,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
     notes = [
         head,
-        _fact(_("Start"), start if width > 34 or drill.goal is not GameGoal.MOVE else _("one move keeps it")),
+        *([_fact("Start", start)] if start else []),
         lost_fact,
         _fact(_("Hints"), hints),
         *levels,
@@ -200,7 +217,10 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(2, _fact(_("Held"), _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)))
+        notes.insert(
+            len(notes) - len(levels) - 2,
+            _fact("Held", _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)),
+        )
     return tuple(notes)
 
 
@@ -252,6 +272,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     drill = sitting.drill
     assert drill is not None
     match = drill.match
+    if sitting.variation_start is not None and sitting.review is not None:
+        return _about_variation(sitting, match, sitting.review)
     plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
     last = () if ply is None else (_worth(match.judge, ply),)
@@ -264,6 +286,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             return hinted, note(
                 instruct(_("You try again; the result stays. {again}: new position, {next}: next.")), "dim"
             )
+        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
+            return (hinted,)  # the note of a study needs two rows
         if match.hints and not sitting.offers_copy:
             aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
         if rows < 2 and sitting.offers_copy and match.given is None:
@@ -278,10 +302,42 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+    about = _note_of(sitting)
     if sitting.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
+
+
+def _about_variation(
+    sitting: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
+) -> tuple[TextRow, ...]:
+    """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
+    tried = review.items[review.at - 1]
+    first = review.items[sitting.variation_start or 0]
+    before = _value(sitting, first.before)
+    after = _value(sitting, tried.after)
+    change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
+    keys = instruct(_("{step}: step, {explore_here}: look in Explore."))
+    return _worth(match.judge, tried), TextRow(
+        (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
+    )
+
+
+def _value(sitting: TrainingSession, position: Any) -> str:
+    """Return who wins a position, and how soon: ``White mates in 9``, ``a draw``; or that no table knows it."""
+    game = sitting.game
+    verdict = game.terminal(position) or sitting.judge.probe(position).verdict
+    if verdict is None:
+        return _("no table knows")
+    if verdict.depth is None or verdict.winner is None:
+        return "a draw"
+    winner = side_name(verdict.winner)
+    speech = speech_of(game.name)
+    return (
+        at(speech.estimate, verdict.depth).format(side=winner)
+        if verdict.depth
+        else _("{winner} has won").format(winner=winner)
+    )
 
 
 def _offer_copy() -> tuple[TextSpan, ...]:
@@ -307,17 +363,56 @@ def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
-    """A hint at its step: the kind of move, the piece, the move."""
+def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
+    """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
+
+    An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
+    """
+    drill = sitting.drill
+    if drill is None:
+        return (2,)
+    match = drill.match
     speech = speech_of(match.game.name)
-    if hint.step == 0:
-        words = _("{idea}; {control} again names the piece.").format(
-            idea=speech.idea(match.game, match.position, hint.move), control=control("hint")
-        )
+    moves = match.game.moves(match.position)
+    idea = speech.idea(match.explorer, match.position, move)
+    candidates = list(moves)
+    steps: list[int] = []
+    if _note_of(sitting) and not match.hints:
+        steps.append(0)
+    elif idea:
+        alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
+        if len(alike) < len(moves):
+            steps.append(0)
+            candidates = alike
+    pieces = {speech.first_step(match.position, other) for other in candidates}
+    if len(pieces) > 1:
+        steps.append(1)
+    return (*steps, 2)
+
+
+def _note_of(sitting: TrainingSession) -> str:
+    """Return the note of the study, about the copy of its position in which the drill began; empty for none."""
+    study = sitting.item.study
+    drill = sitting.drill
+    if study is None or drill is None or not study.note:
+        return ""
+    match = drill.match
+    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+
+
+def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
+    """A hint at its step: the note of the study or the idea, the piece, the move."""
+    speech = speech_of(match.game.name)
+    again = {
+        1: instruct(_("; {hint} again names the piece.")), 2: instruct(_("; {hint} again names the move.")), None: ".",
+    }[match.next_hint_step]  # fmt: skip
+    note = _note_of(sitting)
+    if hint.step == 0 and note and match.hints == 1:
+        words = note
+    elif hint.step == 0:
+        words = f"{speech.idea(match.explorer, match.position, hint.move)}{again}"
     elif hint.step == 1:
-        words = _("{first_step}; {control} again names the move.").format(
-            first_step=speech.first_step(match.position, hint.move), control=control("hint")
-        )
+        words = f"{speech.first_step(match.position, hint.move)}{again}"
     else:
         words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan(_("Hint  "), "amber", True), TextSpan(words)))
@@ -327,7 +422,10 @@ def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
-    return tuple(replace(row, slip="") for row in rows_of([*sitting.drill.match.plies, *sitting.refutation]))
+    items = [*sitting.drill.match.plies, *sitting.refutation]
+    if sitting.variation_start is not None and sitting.review is not None:
+        items = list(sitting.review.items)
+    return tuple(replace(row, slip="") for row in rows_of(items))
 
 
 def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
@@ -402,7 +500,8 @@ def _spoilt(drill: AnyDrill) -> str:
 def _conversion(drill: AnyDrill) -> str:
     """What solves a drill that can be won."""
     speech = speech_of(drill.match.game.name)
-    return speech.conversion if drill.win_goal is WinGoal.WIN else speech.winning
+    converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
+    return speech.conversion if converts else speech.winning
 
 
 def _stars(done: Done) -> str:
@@ -430,7 +529,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
+        layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
         truth = TextRow(
@@ -455,23 +554,30 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    decides = {True: _(", and the move decides"), False: _(", whoever is to move"), None: ""}[call.decides]
+    opponent = side_name(opposite_side(mover.lower()))
+    decides = {
+        True: _(", but not with {opponent} to move").format(opponent=opponent),
+        False: _(", whoever is to move"),
+        None: "",
+    }[call.decides]
     return (
-        _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
-        if call.result is not Category.DRAW
-        else _("a draw{decides}").format(decides=decides)
+        _("a draw{decides}").format(decides=decides)
+        if call.result is Category.DRAW
+        else _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
     )
 
 
-def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
+def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
         return ()
     mover, truth = side_name(sitting.mover), question.truth
     answers = (
-        ("w", _("{mover} wins").format(mover=mover), Category.WIN), ("d", _("a draw"), Category.DRAW), ("l", _("{mover} loses").format(mover=mover), Category.LOSS)
-    )  # fmt: skip
+        ("w", _("{mover} wins").format(mover=mover), Category.WIN),
+        ("d", _("a draw"), Category.DRAW),
+        ("l", _("{mover} loses").format(mover=mover), Category.LOSS),
+    )
     over = question.standing.over
     chosen = given.result if given is not None else called
     notes = [note(_("Result"), bold=True)]
@@ -479,12 +585,15 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [TextRow(), note(f"And with {side_name(opposite_side(sitting.mover))} to move?", bold=True)]
-    another, same = _("another result: the move decides"), _("the same winner, or the same draw")
-    if width < _ROOM:
-        another, same = _("another result"), _("the same result")
-    notes.append(_answer("y", another, said is True, over, truth.decides))
-    notes.append(_answer("n", same, said is False, over, not truth.decides))
+    notes += [
+        TextRow(),
+        note(
+            _("And with {opposite_side} to move?").format(opposite_side=side_name(opposite_side(sitting.mover))),
+            bold=True,
+        ),
+    ]
+    notes.append(_answer("y", _("another result"), said is True, over, truth.decides))
+    notes.append(_answer("n", _("the same result"), said is False, over, not truth.decides))
     return tuple(notes)
 
 
@@ -498,8 +607,8 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 # At the end
 
 
-def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
-    """How the sitting went, drill by drill, and what comes next, in so many rows."""
+def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
+    """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
     done, now = sitting.counted, sitting.journal.clock()
     notes = [*_result(sitting), TextRow()]
     tail = _next_due(sitting)
@@ -507,11 +616,12 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
         name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
-        lost = _("thrown away") if result.errors else _stars(result)
+        quality = _("thrown away") if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
-        notes.append(
-            TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
-        )
+        right = (TextSpan(quality, "dim"), TextSpan(due.rjust(11), "dim"))
+        if len(name) + len(quality) + 15 > width:  # the tick and the gap take four columns
+            right = (TextSpan(due or quality, "dim"),)
+        notes.append(TextRow((tick(result.solved), TextSpan(name)), right))
     return (*notes, TextRow(), *tail)
 
 
@@ -538,15 +648,19 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     )
     if not done:
         return (head,)
-    lost = sum(found.lost for found in done) / len(done)
-    hints = sum(found.hints for found in done)
-    thrown = sum(found.errors > 0 for found in done)
-    nothing = _("no moves lost")
-    parts = [_("{results} thrown away").format(results=count(thrown, "result", "results"))] if thrown else []
-    parts += [_("{lost:.1f} moves lost on average").format(lost=lost / 2)] if lost else [] if thrown else [nothing]
-    parts += [count(hints, "hint", "hints")] if hints else []
-    right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
-    return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)
+    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    rows = [TextRow(head.left, clock)]
+    thrown = sum(result.errors > 0 for result in done)
+    kept = [result.lost for result in done if not result.errors]
+    if thrown:
+        rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
+    if sum(kept):
+        rows.append(note(_("{kept:.1f} moves lost per drill").format(kept=sum(kept) / 2 / len(kept)), "dim"))
+    elif not thrown:
+        rows.append(note(_("no moves lost"), "dim"))
+    if hints := sum(result.hints for result in done):
+        rows.append(note(count(hints, "hint", "hints"), "dim"))
+    return tuple(rows)
 
 
 def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:

@@ -11,7 +11,7 @@ from endgame_core.words.text_model import capital, grouped
 def found_in(number: int, ending: str) -> str:
     """How many positions of an ending are as asked."""
     if not number:
-        return _("no position of {ending} is so.").format(ending=ending)
+        return _("no position of {ending} matches.").format(ending=ending)
     return f"{grouped(number)} {ngettext('position', 'positions', number)} of {ending}."
 
 

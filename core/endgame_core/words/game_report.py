@@ -12,19 +12,29 @@ from typing import Any, Final
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.language import _, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.probe_result import ProbeResult
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
 from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.saved_games import unused_file
-from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, opposite_side
+from endgame_core.values import (
+    HORIZON,
+    Category,
+    Grade,
+    GradeTally,
+    Kind,
+    Verdict,
+    Winner,
+    opposite_side,
+)
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import name_of, rule_verdict
@@ -58,10 +68,11 @@ from endgame_core.words.text_model import (
 
 SHALL_I_GIVE_UP: Final = _("Give this game up?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
-SHALL_I_SHOW: Final = _("Give up, and see how it is done?")
-ON_A_HINT: Final = _("thinking about a hint: an estimate, for no table knows this position.")
-ON_A_LINE: Final = _("thinking: what is shown will be an estimate, for no table knows this position.")
+SHALL_I_SHOW: Final = _("Give up and show the solution?")
+ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
+ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
+AGREED_BY_BOTH: Final = _("a draw by agreement.")
 DECLINED: Final = _("the defender plays on, and there is nothing to claim.")
 
 AnyItem = Ply[Any, Any]
@@ -69,7 +80,7 @@ AnyJudge = Judge[Any, Any]
 AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = PlayState[Any, Any]
-Thought = Estimate[Any]
+Thought = SearchEstimate[Any]
 
 
 def question_words(play: AnyPlay, question: Question) -> str:
@@ -88,7 +99,26 @@ def question_words(play: AnyPlay, question: Question) -> str:
             if play.match is None or claim is None
             else _("Claim a draw{announced}?").format(announced=announced(play.match, claim))
         )
+    if question is Question.ACCEPT_DRAW:
+        return _("{mover} offers a draw. Accept it?").format(mover=side_name(play.running_match.mover))
     return ""
+
+
+def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
+    """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
+    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=claim.draw.value)
+    if match.with_friend:
+        return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
+    return (
+        _("You claim {reason}").format(reason=reason)
+        if by_user
+        else _("The defender claims {reason}").format(reason=reason)
+    )
+
+
+def agreed(match: AnyMatch) -> str:
+    """Return a sentence that says that the opponent has accepted a draw."""
+    return AGREED_BY_BOTH if match.with_friend else AGREED
 
 
 def notice_words(play: AnyPlay, notice: Notice) -> str:
@@ -105,7 +135,7 @@ _NOTICES: Final[Mapping[Notice, str]] = {
     Notice.VERDICT_SHOWN: _("after the game nothing is hidden."),
     Notice.RETRY_LATER: _("once the game is over, {retry_game} plays from here again; {take_back} takes back."),
     Notice.ERRORS_LATER: _("errors are found after the game."),
-    Notice.NO_ERRORS: _("you made no error in this game."),
+    Notice.NO_ERRORS: _("you made no errors in this game."),
 }
 
 
@@ -176,7 +206,8 @@ class MoveRow:
         number: The number.
         moves: White's and Black's move; empty where there is none.
         plies: Numbers of these in the game, from 0; -1 where there is none.
-        mark: The worth of your move.
+        mark: The worth of your move; with a friend, of White's.
+        reply_mark: The worth of Black's move with a friend; None in other games.
         slip: Words about a mistake of the defender.
         shown: The moves were shown, not played, or all taken back.
     """
@@ -185,6 +216,7 @@ class MoveRow:
     moves: tuple[str, str]
     plies: tuple[int, int]
     mark: Badge | None = None
+    reply_mark: Badge | None = None
     slip: str = ""
     shown: bool = False
 
@@ -208,7 +240,9 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     """White's and Black's move of one number, with the worth of yours."""
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
-    mark = next((_mark(item, ungraded) for item in played if item.own), None)
+    marks = [_mark(item, ungraded) for item in played if item.own]
+    mark = marks[0] if marks else None
+    reply_mark = marks[1] if len(marks) > 1 else None
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
@@ -216,7 +250,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
+    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
 
 
 def _slip(item: AnyItem) -> str:
@@ -265,7 +299,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = _("while stones are placed no table knows") if placed else _("no table knows this position")
+        why = _("tables do not cover the placing of stones") if placed else _("this position is not in any table")
         if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
@@ -285,31 +319,36 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     assert item.grade is not None and known.verdict is not None
     best, depth, words = best_names(known.moves), known.verdict.depth or 0, grade_words(item.grade)
     after = next(rated.verdict for rated in known.legal if rated.move == item.move)
-    kind, was, now = item.grade.kind, _layer(known.verdict), _layer(after)
+    kind = item.grade.kind
+    remaining = 0 if after is None or after.depth is None else after.depth
     if kind is Kind.BEST:
         alone = "" if len(known.moves) > 1 else _(", and the only legal move")
         ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else alone
-        verb = _("is best") if known.verdict.winner == item.mover else _("resists longest")
-        return f"{verb}{ties}: {was} → {now}.", "win"
+        if known.verdict.winner != item.mover:
+            return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
+        distance_now = at(speech.ends[1], remaining) if remaining else speech.won
+        return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
-        mate = depth if after is None or after.depth is None else after.depth + 1
-        later = (
-            _("mate in {mate} instead of {depth}").format(mate=(mate + 1) // 2, depth=(depth + 1) // 2)
-            if speech.numbers
-            else now
+        needed = remaining + 1
+        later = _("{ends} instead of {depth}").format(
+            ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
         )
         return _("wins, but {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
-    missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
+    missed = f", {at(speech.ends[1], depth)}"
+    opponent = side_name(opposite_side(item.mover))
     others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
     return {
         Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
         Kind.WIN_GONE: (
-            _("throws away the win: {was} becomes {now}. {few}{missed}.").format(
-                was=was, now=now, few=few, missed=missed
-            ),
+            _("throws away the win: it is a draw now. {few}{missed}.").format(few=few, missed=missed),
             "draw",
         ),
-        Kind.LOSES: (f"loses: {was} becomes {now} for {side_name(opposite_side(item.mover))}. {few}.", "loss"),
+        Kind.LOSES: (
+            _("loses: {opponent}. {few}.").format(
+                opponent=at(speech.estimate, remaining).format(side=opponent), few=few
+            ),
+            "loss",
+        ),
         Kind.HOLDS: (_("holds{others}.").format(others=others), "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
@@ -320,11 +359,11 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     after = known.under_rule(item.move)
     if after is None and known.clock is not None and known.problem is None:
         after = next((rated for rated in known.legal if rated.move == item.move), None)
-    if known.category is None or after is None or after.category is None:
+    if known.category is None or after is None or after.category_after is None:
         return None
     kind = item.grade.kind
     was = known.category
-    now = after.category.negated
+    now = after.category_after.negated
     if kind is Kind.CURSED:
         return _("turns the win into a cursed win: the 50-move rule ends it first. {few}.").format(few=few), "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -341,8 +380,8 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return _("gives up the cursed win for a plain draw. {few}.").format(few=few), "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
-            return _("is best: {san} is mated later, but before a draw can be claimed.").format(san=spoilt.san), "win"
-        if spoilt.category is Category.MAYBE_LOSS:
+            return _("is best: {san} delays mate, but not until a draw can be claimed.").format(san=spoilt.san), "win"
+        if spoilt.category_after is Category.MAYBE_LOSS:
             turns = _("{san} may turn the win into a cursed win").format(san=spoilt.san)
             sooner = _("{san} mates sooner, but may turn the win into a cursed win").format(san=spoilt.san)
         else:
@@ -362,7 +401,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         problem = judge.probe(item.after).fifty_problem or known.fifty_problem
         why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
         return _("could not be graded: {value}.").format(
-            value=_("no table knows this position") if known.fifty is None else why
+            value=_("this position is not in any table") if known.fifty is None else why
         ), "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
@@ -423,8 +462,14 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.reason is Termination.UNREAD:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
-        role = "win" if result.winner == match.you else "loss"
-        return f"{side_name(result.winner)} wins by {in_words(result.reason.value)}.", role
+        role = "win" if result.winner == match.you or match.with_friend else "loss"
+        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=result.reason.value), role
+    if result.reason is Termination.TIME and match.with_friend:
+        loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
+        words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
+            loser=side_name(loser), opponent=side_name(opponent)
+        )
+        return words, "draw"
     if result.reason is Termination.TIME:
         opponent = side_name(match.opponent)
         return _("your time ran out: a draw, because {opponent} has insufficient material to win.").format(
@@ -450,11 +495,18 @@ def result_words(match: AnyMatch) -> str:
     """The result in a sentence without a full stop."""
     result = match.result
     assert result is not None
-    moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
+    side = match.you if result.winner is None or not match.with_friend else result.winner
+    moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
         return _("Shown{value} after {moves}").format(value=_(", an estimate,") if match.estimated else "", moves=moves)
     if result.reason is Termination.UNREAD:
         return _("Broken off after {moves}").format(moves=moves)
+    if result.winner is not None and match.with_friend:
+        if result.reason is Termination.TIME:
+            return _("{opposite_side} lost on time").format(opposite_side=side_name(opposite_side(result.winner)))
+        return _("{winner} won in {moves}").format(winner=side_name(result.winner), moves=moves)
+    if result.winner is None and result.reason is Termination.TIME and match.with_friend:
+        return _("Drawn: {loses_on_time}'s time ran out").format(loses_on_time=side_name(match.loses_on_time))
     if result.winner == match.you:
         return _("You won in {moves}").format(moves=moves)
     if result.winner is not None:
@@ -462,6 +514,24 @@ def result_words(match: AnyMatch) -> str:
             _("You lost on time") if result.reason is Termination.TIME else _("You lost in {moves}").format(moves=moves)
         )
     return _("Drawn: {get}").format(get=_DRAWN.get(result.reason) or in_words(result.reason.value))
+
+
+def side_report(match: AnyMatch, side: Winner) -> str:
+    """Return what the moves of a side have lost, for a game of two people: ``White: 1½ moves lost, 1 blunder``."""
+    grades = [ply.grade for ply in match.played if ply.mover == side]
+    name, tally = side_name(side), match.tally_of(side)
+    if not grades:
+        return _("{name}: no move made").format(name=name)
+    if not tally.moves:
+        return _("{name}: no move graded").format(name=name)
+    lost = sum(grade.plies for grade in grades if grade is not None and not grade.kind.is_error)
+    parts = [_("{moves} lost").format(moves=in_moves(lost))] if lost else []
+    parts += [count(tally.errors, "blunder", "blunders")] if tally.errors else []
+    if not parts:
+        parts = [_("no moves lost") if tally.counted == tally.moves else _("no blunder")]
+    if tally.moves < len(grades):
+        parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
+    return f"{name}: {', '.join(parts)}"
 
 
 # What can be expected
@@ -517,7 +587,7 @@ class Prospect:
         """What can be reached, a sentence."""
         depth, at_clock = (
             self.depth,
-            _("the 50-move counter at {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
+            _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
         )
         if depth is None:
             return _PROMISE[self.category]
@@ -528,13 +598,13 @@ class Prospect:
             Category.LOSS: _("You are lost: resist for {resist}{value}.").format(
                 resist=resist, value=_(" or more") * self.late
             ),
-            Category.MAYBE_WIN: _("You can force mate in {mate}, but {at_clock} may allow a draw first.").format(
+            Category.MAYBE_WIN: _("You can force mate in {mate} unless a draw comes first: {at_clock}.").format(
                 mate=self.mate, at_clock=at_clock
             ),
             Category.CURSED_WIN: _("A cursed win: mate in {mate}, but a draw can be claimed first.").format(
                 mate=self.mate
             ),
-            Category.MAYBE_LOSS: _("You are mated in {mate}, unless {at_clock} allows a draw first.").format(
+            Category.MAYBE_LOSS: _("You are mated in {mate} unless a draw comes first: {at_clock}.").format(
                 mate=self.mate, at_clock=at_clock
             ),
         }.get(self.category, _PROMISE[self.category])
@@ -568,7 +638,7 @@ class Prospect:
         return (
             _("DTM: mate in {mate}").format(mate=self.mate)
             if self.late
-            else _("perfect: {mate}").format(mate=self.mate)
+            else _("possible: {ends}").format(ends=at(self.speech.ends[1], self.depth))
         )
 
 
@@ -616,12 +686,28 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     setup, about = play.setup, _about(play)
     defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
     found = {
-        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
-        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
-        "defence": Choices(
-            _("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."
+        "start": Choices("Start", ("position", _("empty board")), int(setup.opening), about),
+        "you": Choices(_("You play"), ("White", "Black"), int(setup.you == "black"), about),
+        "opponent": Choices(
+            "Opponent", ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
-        "time": Choices(_("Time"), times, setup.time, _("Your time for the whole game.")),
+        "board": Choices(
+            "Board",
+            ("stays", "turns"),
+            int(setup.turns_board),
+            instruct(
+                _("Whether the board turns after each move, to the side that is to move; {flip} turns it at once.")
+            ),
+        ),
+        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
+        "time": Choices(
+            "Time",
+            times,
+            setup.time,
+            _("The time of each player for the whole game.")
+            if setup.with_friend
+            else _("Your time for the whole game."),
+        ),
         "verdict": Choices(
             _("Verdict"),
             (_("hidden"), _("shown")),
@@ -632,10 +718,17 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     return tuple(found[row] for row in play.rows)
 
 
+_OPPONENTS: Final = (
+    _("The tables reply; where no table reaches, the search or an engine."),
+    _("A friend plays the other side on this board. The moves of both are graded."),
+)
+"""About the opponent: the computer, or a friend."""
+
+
 def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
-        return _("Nine stones each are placed; the search replies until a table knows.")
+        return _("Nine stones each are placed; the search replies until a table applies.")
     known, expected = play.judge.probe(play.start), prospect(play)
     if known.is_over:
         return _("The game is over in this position.")
@@ -752,22 +845,15 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if match is None:
         return name, _("new game")
     if play.stage == PLAY:
-        return (
-            name,
-            f"you are {side_name(match.you)}",
-            _("move {number_of}").format(number_of=number_of(match, len(match.plies))),
-        )
+        who = _("two players") if match.with_friend else _("you are {you}").format(you=side_name(match.you))
+        return name, who, _("move {number_of}").format(number_of=number_of(match, len(match.plies)))
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
-        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
-    finished = (_("finished"),) if play.game.horizon is not None else ()
-    return (
-        name,
-        f"you were {side_name(match.you)}",
-        *finished,
-        _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last),
-    )
+        return name, "finished", "end" if at_ is None else _("move {at_}").format(at_=at_)
+    finished = ("finished",) if play.game.horizon is not None else ()
+    who = _("two players") if match.with_friend else _("you were {you}").format(you=side_name(match.you))
+    return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
 
 
 def headline(
@@ -787,11 +873,13 @@ def headline(
     if play.hides_verdict:
         words, role = _("verdict hidden"), "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
-        words, role = (_("no table knows"), "dim") if thought is None else (estimate(play, thought), "text")
-    mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
+        words, role = (_("not in any table"), "dim") if thought is None else (estimate(play, thought), "text")
+    mover = "Thinking" if thinking else _("No reply") if failed else _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
-        mover = _("Take a stone") if taking else _("Place a stone") if places else _("Your move")
+        mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
+        if taking or places:
+            mover = "Take a stone" if taking else "Place a stone"
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -866,6 +954,8 @@ def _playing(play: AnyPlay) -> Message:
             else _("no table reaches here")
         )
         return Message("", _("Replies and hints are estimates; {why}.").format(why=why))
+    if match.with_friend:
+        return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
         source = BY_DTZ if play.is_rated_by_dtz else ""
@@ -883,6 +973,17 @@ def _playing(play: AnyPlay) -> Message:
     if known.verdict is None:
         return Message("", _("{played}.  No table reaches here.").format(played=played))
     return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
+
+
+def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
+    """Who plays which side while the verdict is hidden, else what the moves of each side have lost."""
+    if play.hides_verdict:
+        sides = _("You play {you}, your friend {opponent}.").format(
+            you=side_name(match.you), opponent=side_name(match.opponent)
+        )
+        return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
+    heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
+    return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
 def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
@@ -926,10 +1027,10 @@ def warning(play: AnyPlay) -> str:
         return ""
     counter, mate = fifty_counter(known.clock), (depth + 1) // 2
     if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-        return _("by DTM mate in {mate}, but the 50-move counter at {counter} allows a draw first.").format(
+        return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
             mate=mate, counter=counter
         )
-    return _("by DTM mate in {mate}, but the 50-move counter at {counter} may allow a draw first.").format(
+    return _("mate in {mate} by DTM, but the 50-move counter at {counter} may allow a draw first.").format(
         mate=mate, counter=counter
     )
 
@@ -964,19 +1065,25 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
-        _("repeats"),
-        _("{ordinal} time").format(ordinal=ordinal(times)),
+        "repetition",
+        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
-    you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
+    you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
+    opponent = [LabelledValue("defence", thinker or match.defence.value)]
+    if match.with_friend:
+        opponent = [LabelledValue("plays", "a friend")]
+        if match.friend_left is not None:
+            seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
+            opponent.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+        elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
-    opponent = (LabelledValue(_("defence"), thinker or in_words(match.defence.value)),)
+        you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
-    return (_("Rules"), rules), (_("Opponent"), opponent), (_("You"), tuple(you))
+    return ("Rules", rules), ("Opponent", tuple(opponent)), ("You", tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
@@ -1026,7 +1133,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     known = play.probe
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
-        return (_("a table is missing: thinking") if partly else _("no table knows: thinking"),)
+        return (_("a table is missing: thinking") if partly else _("not in any table: thinking"),)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = _("depth {depth}, {nodes} positions").format(depth=thought.depth, nodes=grouped(thought.nodes))
     in_tables = (
@@ -1058,13 +1165,24 @@ def _reviewed(play: AnyPlay) -> Message:
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
-        could = _prospect(play, play.judge.probe(match.position), match.verdict, yours)
+        could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else _(": mate in {mate}").format(mate=could.mate)
+            if match.with_friend:
+                claimed = _("{mover} claimed a draw in a won position{mate}.")
+                return Message("", claimed.format(mover=side_name(match.mover), mate=mate))
             if yours:
                 return Message("", _("You claimed a draw in a won position{mate}.").format(mate=mate))
             return Message("", _("The game was drawn in a won position{mate}.").format(mate=mate))
     slips = len(review.slips)
+    if match.with_friend:
+        advice = instruct(_("{press} {next_error} to see the errors.") if slips else _("{step} step through the game."))
+        report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
+        if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
+            report = _("A draw was agreed, but {winner} was winning.  {report}").format(
+                winner=side_name(match.verdict.winner), report=report
+            )
+        return Message("", f"{report}  {capital(advice)}")
     found = (
         _("{moves_were} not the best: {control} {control2} to see it.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")
@@ -1081,6 +1199,8 @@ def what_r_does(play: AnyPlay) -> str:
     if review is not None and review.item is not None:
         return instruct(_("{retry_game} plays on from here"))
     moved = any(item.own and not item.shown for item in play.plies)
+    if moved and play.running_match.with_friend:
+        return instruct(_("{retry_game} takes back the last move"))
     if moved:
         return instruct(_("{retry_game} takes back your last move"))
     return instruct(_("{retry_game} plays it again"))
@@ -1100,9 +1220,9 @@ def _flawless(play: AnyPlay) -> str:
     if tally.counted < tally.moves:
         return _("Every move kept the result.")
     if _any_open(play):
-        return _("Every move was the best as far as DTM can tell; only DTZ counts the clock.")
+        return _("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
     hints = _(", after {hints}").format(hints=count(match.hints, "hint", "hints")) if match.hints else ""
-    return _("Every move was the best there was{hints}.").format(hints=hints)
+    return _("Every move was best{hints}.").format(hints=hints)
 
 
 def _any_open(play: AnyPlay) -> bool:

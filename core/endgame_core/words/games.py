@@ -43,16 +43,16 @@ def overview(games: GameCollection) -> list[str]:
     """What was found, in a few sentences."""
     counted, total = len(games.counted_games), games.total
     whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
-    reached = _("{counted} of them{whose} with an ending that a table knows").format(
-        counted=grouped(counted) if counted else _("none"), whose=whose
+    reached = _("{counted} of them{whose} with an ending that a table covers").format(
+        counted=grouped(counted) if counted else "none", whose=whose
     )
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
         said.append(
             ngettext(
-                "{games} is there twice and counted once.",
-                "{games} are there twice and counted once.",
+                "{games} occurs twice and is counted once.",
+                "{games} occur twice and are counted once.",
                 games.duplicates,
             ).format(games=twice)
         )
@@ -70,7 +70,9 @@ def overview(games: GameCollection) -> list[str]:
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     said.append(
-        _("{turns}: how games ended against what was due when the first ending began.").format(turns=", ".join(turns))
+        _("{turns}: how games ended, compared with the result due when the first ending began.").format(
+            turns=", ".join(turns)
+        )
     )
     return said
 
@@ -220,7 +222,7 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
         said = []
     for ending, moves in played.missing.items():
         said.append(
-            _("{ending}: {moves} not graded, for it is not built.").format(
+            _("{ending}: {moves} not graded because {ending} is not built.").format(
                 ending=ending, moves=count(moves, "move", "moves")
             )
         )
@@ -335,5 +337,5 @@ def listing(shown: int, total: int, text: str, order: str) -> str:
     return f"{of}{_(' with {text}').format(text=text) if text else ''}, {order}"
 
 
-NO_DRILLS = _("no error of yours is a drill yet; {name} sets your name.")
+NO_DRILLS = _("none of your errors is a drill yet; {name} sets your name.")
 NOTHING_TO_BUILD = _("every ending that was reached is built.")

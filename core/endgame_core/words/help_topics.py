@@ -52,8 +52,10 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "includes them."
             ),
             _(
-                "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten minutes "
-                "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no longer "
+                "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten "
+                "minutes "
+                "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no "
+                "longer "
                 "needs them."
             ),
         ),
@@ -62,7 +64,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
         "Drills",
         (
             _(
-                "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your goal: "
+                "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your "
+                "goal: "
                 "win, hold, name the result, or find the only move."
             ),
             _(
@@ -76,11 +79,13 @@ _OTHERS: Final[Mapping[str, Page]] = {
         "Figures",
         (
             _(
-                "Your practice by ending and by day: how many drills you solved, how many moves you lost against perfect "
+                "Your practice by ending and by day: how many drills you solved, how many moves you lost against "
+                "perfect "
                 "play, and which drills are due."
             ),
             _(
-                "{choose} starts a drill of the selected row. {review} lists your attempts; you can replay each of them."
+                "{choose} starts a drill on the selected row. {review} lists your attempts; you can replay each of "
+                "them."
             ),
         ),
     ),
@@ -88,11 +93,13 @@ _OTHERS: Final[Mapping[str, Page]] = {
         _("Games of a collection"),
         (
             _(
-                "Each row is a game. The cost after its last ending is yours, or that of both players if no name is set: "
+                "Each row is a game. The cost after its last ending is yours, or that of both players if no name is "
+                "set: "
                 "−0.5 is half a point, and a number without a sign is a number of moves lost."
             ),
             _(
-                "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an ending "
+                "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an "
+                "ending "
                 "or a date, or builds an ending that has no table yet."
             ),
             _(
@@ -117,8 +124,9 @@ def page_of(task: str) -> Page | None:
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     "Layer": (
         _(
-            "A layer contains all positions of an ending that are won in the same number of plies with best play of both "
-            "sides. A ply is a move of one side."
+            "A layer contains all positions of an ending that are won in the same number of plies with best play by "
+            "both "
+            "sides. A ply is one move by one side."
         ),
         _(
             "In S0 {end}. In odd layers the winner is to move, in even layers the loser. Best play leads from S19 to "
@@ -130,11 +138,14 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
             "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
             "Other winning moves take longer; the worst throw away the win or the draw."
         ),
-        _("Several best moves are equally good. If a single move keeps the result, it is an only move."),
+        _(
+            "If there are several best moves, they are equally good. "
+            "If a single move keeps the result, it is an only move."
+        ),
     ),
     "DTM": (
         _(
-            "Distance to mate, in plies: how long the game lasts with best play of both sides. DTM ignores the "
+            "Distance to mate, in plies: how long the game lasts with best play by both sides. DTM ignores the "
             "50-move rule."
         ),
     ),
@@ -147,13 +158,15 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "50 moves": (
         _(
-            "The 50-move counter counts the moves of each side since the last capture or pawn move. At 50 the player to "
+            "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player "
+            "to "
             "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies."
         ),
     ),
     "Cursed": (
         _(
-            "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too late. "
+            "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too "
+            "late. "
             "For the other side it is a blessed loss."
         ),
         _("If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss."),
@@ -168,15 +181,15 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     "Previous": (
         _(
             "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
-            "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list, {choose} opens a "
+            "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
             "position."
         ),
         _("Going back like this makes a win longer, from the last position before the end to the longest win of all."),
     ),
     "Unique": (
         _(
-            "Boards counts every placement of the pieces. Unique counts placements once that differ only by rotating or "
-            "mirroring the board, or by exchanging pieces of a kind."
+            "The boards column counts every placement of the pieces. The unique column counts "
+            "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind."
         ),
         _(
             "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from endgame_core.judge import QuickProbe
 from endgame_core.language import _, side_name
+from endgame_core.probe_result import QuickProbe
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
 from endgame_core.words.glossary import speech_of
@@ -18,7 +18,7 @@ KEY: Final = "★"
 """Sign of a place that is the best there is, whoever is to move."""
 
 NOWHERE: Final = Badge("×", _("cannot stand there"), "dim")
-UNKNOWN: Final = Badge("?", _("no table tells"), "dim")
+UNKNOWN: Final = Badge("?", _("in no table"), "dim")
 
 
 def mark(spot: SquareValue[Any]) -> Badge:
@@ -46,7 +46,7 @@ def enters(placing: AnyPlacing) -> str:
         return (
             _("releases the {man}").format(man=man)
             if placing.held
-            else _("holds the {man}, to pass other men").format(man=man)
+            else _("picks up the {man}, so that it can pass others").format(man=man)
         )
     other = edit.man(placing.cursor)
     return (
@@ -99,7 +99,7 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append((Badge(KEY, _("{words}, whoever moves").format(words=words), "amber"), keys))
+            rows.append((Badge(KEY, _("{words}, either to move").format(words=words), "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
             rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]

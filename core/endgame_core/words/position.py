@@ -12,9 +12,10 @@ from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.game_state import Win
-from endgame_core.judge import BestPlay, Judge, ProbeResult
+from endgame_core.judge import BestPlay, Judge
 from endgame_core.language import _, ngettext, side_name
 from endgame_core.metric import DTZ, Metric
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
@@ -331,7 +332,7 @@ def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct(_("no table knows it; {play_here} plays it")))
+        return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if known.is_over:
         over = known.is_ended_by_limit or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")
@@ -429,7 +430,9 @@ def rated(known: AnyKnown) -> tuple[RatedRow, ...]:
     if not known.by_dtz:
         return tuple(_row(move, _proved(move)) for move in known.partial_by_dtz)
     best = known.by_dtz[0]
-    return tuple(_row(move, (move.category, move.plies) == (best.category, best.plies)) for move in known.by_dtz)
+    return tuple(
+        _row(move, (move.category_after, move.plies) == (best.category_after, best.plies)) for move in known.by_dtz
+    )
 
 
 def _proved(move: AnyMove) -> bool:
@@ -437,13 +440,13 @@ def _proved(move: AnyMove) -> bool:
     before, after = move.before, move.fifty
     if before is None or after is None or before.precise_dtz is None or after.precise_dtz is None:
         return False
-    if move.category is None or before.category is Category.BLESSED_LOSS:
+    if move.category_after is None or before.category is Category.BLESSED_LOSS:
         return False
-    return (move.category.negated, move.plies) == (before.category, abs(before.dtz))
+    return (move.category_after.negated, move.plies) == (before.category, abs(before.dtz))
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
-    after, category = move.fifty, move.category
+    after, category = move.fifty, move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
@@ -615,13 +618,13 @@ def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
 
 def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
-    if move.fifty is None or move.category is None:
+    if move.fifty is None or move.category_after is None:
         return Message(
             move.san,
             _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
-    return Message(move.san, words, KINDS[move.category.negated].role)
+    return Message(move.san, words, KINDS[move.category_after.negated].role)
 
 
 def why(known: AnyKnown, game: AnyGame) -> Message:
@@ -667,7 +670,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
         return _draw(best, result, side_name(mover), head)
     step = f"S{verdict.depth} → S{best[0].layer}"
     if len(result) == 1:
-        return Message(step, _("{san} is forced, the only legal move.").format(san=best[0].san))
+        return Message(step, _("{san} is forced: it is the only legal move.").format(san=best[0].san))
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
         spoiling = len(result) - len(best) - len(worse)
@@ -678,12 +681,12 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
                 if keeping == 1
                 else _("{keeping} of {result} moves resist").format(keeping=keeping, result=len(result))
             )
-            if best[0].category is Category.CURSED_WIN:
+            if best[0].category_after is Category.CURSED_WIN:
                 until = _("{moves} until a draw can be claimed").format(moves=holds)
             else:
                 until = _("{moves} until a draw may be claimed").format(moves=holds)
             before = ngettext("{number} loses before", "{number} lose before", spoiling).format(number=spoiling)
-            return Message(step, f"{until}, {before}.")
+            return Message(step, f"{until}; {before}.")
         if not worse:
             return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
         longest = (
@@ -691,20 +694,21 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
             if len(best) == 1
             else _("{head} resist longest").format(head=head)
         )
-        sooner = ngettext("{number} loses sooner", "{number} lose sooner", len(worse)).format(number=len(worse))
-        return Message(step, f"{longest}, {sooner}.")
+        sooner = ngettext("{number} other loses sooner", "{number} others lose sooner", len(worse))
+        return Message(step, f"{longest}; {sooner.format(number=len(worse))}.")
     lets_go = _lets_go(result)
     shortest = ngettext("{moves} is fastest", "{moves} are fastest", len(best)).format(moves=head)
     if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
-        return Message(step, f"{shortest}, {lets_go}.")
+        return Message(step, f"{shortest}; {lets_go}.")
     if not worse:
         if len(best) == len(result):
             return Message(step, _("All {result} moves win equally fast.").format(result=len(result)))
         if len(best) == 1:
             return Message(step, _("Only {san} wins; {lets_go}.").format(san=best[0].san, lets_go=lets_go))
         return Message(step, _("{head} are equally good; {lets_go}.").format(head=head, lets_go=lets_go))
-    later = ngettext("{number} wins more slowly", "{number} win more slowly", len(worse)).format(number=len(worse))
-    return Message(step, f"{', '.join(filter(None, (shortest, later, lets_go)))}.")
+    later = ngettext("{number} other wins more slowly", "{number} others win more slowly", len(worse))
+    later = later.format(number=len(worse))
+    return Message(step, f"{shortest}; {', '.join(filter(None, (later, lets_go)))}.")
 
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
@@ -731,14 +735,14 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     assert known.best is not None
     best = known.best
     loses = known.verdict is not None and known.verdict.category is Category.LOSS
-    sooner = f"{spoilt.san} {_('is mated later') if loses else _('mates sooner')}"
-    if spoilt.category is best.category:  # a draw can be claimed now, and matters only if nobody does
+    sooner = f"{spoilt.san} {_('delays mate') if loses else _('mates sooner')}"
+    if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
         if loses:
             return _("{san} is best: {sooner}, but resets the 50-move counter.").format(san=best.san, sooner=sooner)
         return _("{san} is best: {sooner}, but does not reset the 50-move counter.").format(san=best.san, sooner=sooner)
     if loses:
-        return _("{san} is best: {sooner}, but before a draw can be claimed.").format(san=best.san, sooner=sooner)
-    if spoilt.category is Category.MAYBE_LOSS:
+        return _("{san} is best: {sooner}, but not until a draw can be claimed.").format(san=best.san, sooner=sooner)
+    if spoilt.category_after is Category.MAYBE_LOSS:
         return _("{san} is best: {sooner}, but a draw may be claimed first.").format(san=best.san, sooner=sooner)
     return _("{san} is best: {sooner}, but a draw can be claimed first.").format(san=best.san, sooner=sooner)
 
@@ -750,8 +754,8 @@ def _if_unclaimed(known: AnyKnown) -> str:
         return _("A draw can be claimed now.")
     names = _names(winning) if len(winning) <= _FEW else _("{winning} moves").format(winning=len(winning))
     return ngettext(
-        "A draw can be claimed now. If nobody claims it, {moves} wins.",
-        "A draw can be claimed now. If nobody claims it, {moves} win.",
+        "A draw can be claimed now. If it is not claimed, {moves} wins.",
+        "A draw can be claimed now. If it is not claimed, {moves} win.",
         len(winning),
     ).format(moves=names)
 
@@ -790,11 +794,11 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else _("the other {losing}").format(losing=len(losing))
         return Message(
-            _("Draw"), _("Only {san} holds, {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
+            "Draw", _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
     return Message(
-        _("Draw"),
-        _("{head} hold, {names} {lose}.").format(
+        "Draw",
+        _("{head} hold; {names} {lose}.").format(
             head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
         ),
         "draw",
@@ -811,7 +815,7 @@ _GIVEN_UP: Final[Mapping[Category, str]] = {
     Category.CURSED_WIN: _("gives up the cursed win"),
     Category.DRAW: _("throws away the draw"),
     Category.BLESSED_LOSS: _("gives up the draw that could be claimed"),
-    Category.MAYBE_LOSS: _("gives up what chance there was to claim a draw"),
+    Category.MAYBE_LOSS: _("gives up the chance to claim a draw"),
 }
 """What a move does to a category that it does not keep."""
 
@@ -842,7 +846,7 @@ class RuleVerdict(NamedTuple):
         return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
 
 
-_ENDED: Final = RuleVerdict(_("A draw"), _("for 75 moves of each side there was no capture or pawn move"))
+_ENDED: Final = RuleVerdict("A draw", _("75 moves by each side without a capture or pawn move"))
 """What is said where the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 
@@ -965,18 +969,18 @@ def difference(known: AnyKnown) -> str:
             return _("{head}does not reset the 50-move counter.").format(head=head)
         if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
             if other.zeroing:
-                return _("{head}makes the win a cursed one.").format(head=head)
+                return _("{head}turns the win into a cursed win.").format(head=head)
             return _("{head}needs {plies}, with {room} left on the 50-move counter.").format(
                 head=head, plies=in_plies(other.plies), room=room
             )
         return _("{head}its DTZ is {plies} plies, not {plies2}.").format(
             head=head, plies=other.plies, plies2=chosen.plies
         )
-    head = _("{name} is mated later but ").format(name=name)
+    head = _("{name} delays mate but ").format(name=name)
     if other.zeroing:
         return _("{head}resets the 50-move counter at once.").format(head=head)
     if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
-        return _("{head}before a draw can be claimed.").format(head=head)
+        return _("{name} delays mate, but not until a draw can be claimed.").format(name=name)
     return _("{head}its DTZ is {plies} plies, not {plies2}.").format(head=head, plies=other.plies, plies2=chosen.plies)
 
 
@@ -1150,7 +1154,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         kind = KINDS[known.fifty.category]
         words, role = kind.words, kind.role
     if not words:
-        unknown = _("no table knows it, the search can play it.")
+        unknown = _("not in any table; the search can play it.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
     return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 
@@ -1169,7 +1173,7 @@ CUT: Final = _("the line ends there: ")
 """Goes before the sentence that tells what is missing for the rest."""
 
 _CLAIMED: Final = _("here a draw can be claimed")
-_HELD: Final = _("a draw: any move that holds it is as good, the line ends with one")
+_HELD: Final = _("a draw: all moves that hold it are equally good; the line ends with one of them")
 
 
 def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterator[str]:

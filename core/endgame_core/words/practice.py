@@ -63,14 +63,14 @@ NOT_DELETED = _("only your own positions and themes can be deleted.")
 UP_AND_DOWN = _("two drills solved: a level up; one missed: a level down.")
 KIND_NAMES = {
     "": _("any move"), "quiet": _("a quiet move"), "underpromotion": _("an underpromotion"),
-    "zugzwang": _("into zugzwang"), "hanging": _("a man hangs"),
+    "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": _("any move that alone keeps the result; taking a hanging man is left out."),
-    "quiet": _("it neither takes, nor promotes, nor gives check."),
-    "underpromotion": _("all that win promote to less than a queen; wants {examine} in the Library first."),
-    "zugzwang": _("after it neither side would like to move; wants {examine} in the Library first."),
-    "hanging": _("it takes a man that nothing defends: for beginners."),
+    "": _("any move that alone keeps the result; captures of hanging pieces are left out."),
+    "quiet": _("it does not capture, promote or give check."),
+    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "zugzwang": _("after it neither side would like to move; needs {examine} in the Library first."),
+    "hanging": _("it captures an undefended piece: for beginners."),
 }
 """What an only move may be asked to be, and what that means."""
 _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
@@ -427,7 +427,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
     if rating is None:
-        notes += wrapped(_("Your level is not known yet: the next row finds it. Until then, the basics."), width, "dim")
+        level = _("Your level is not known yet. The next row finds it; until then you get the basics.")
+        notes += wrapped(level, width, "dim")
     else:
         notes.append(fact(_("Level"), _level_of_learner(rating)))
     for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
@@ -599,7 +600,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return _("a draw") if found.category is Category.DRAW else _("no table tells its result")
+        return "a draw" if found.category is Category.DRAW else _("no table has its result")
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
@@ -657,7 +658,7 @@ def shall_delete(entry: DrillEntry) -> str:
     if entry.study is not None:
         return _("Delete {title} from {group}?").format(title=entry.title, group=entry.study.group)
     if entry.theme is not None:
-        return _("Schedule {title} {theme_label} no more?").format(title=entry.title, theme_label=entry.theme.words)
+        return _("Stop scheduling {title} {theme_label}?").format(title=entry.title, theme_label=entry.theme.words)
     return _("Delete all {positions} of {title}?").format(
         positions=count(len(entry.items), "position", "positions"), title=entry.title
     )
@@ -666,7 +667,7 @@ def shall_delete(entry: DrillEntry) -> str:
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
     return (
-        _("it is scheduled no more; what was drilled is kept.")
+        _("it is no longer scheduled; past drills are kept.")
         if entry.theme
         else _("{title} is deleted.").format(title=entry.title)
     )

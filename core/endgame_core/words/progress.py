@@ -48,12 +48,13 @@ NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after 
 ADVICE: Final = (
     ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
     ("play_screen", _("Play: any position against perfect defence"), _("finished games count, too")),
-    ("import", _("Import a journal from another machine"), _("{export} there writes the file")),
+    ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
 
 COUNTED: Final = _(
-    "Then here: what is due, days in a row, what you solve, and the moves you lose against perfect play."
+    "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
+    "play."
 )
 
 

@@ -33,24 +33,53 @@ _VERBATIM = re.compile(
 
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
-    (r"★★★", _("3 of 3 stars")), (r"★★☆", _("2 of 3 stars")), (r"★☆☆", _("1 of 3 stars")),
-    (r" *→ *", _(" to ")), (r" *← *", _(" from ")), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", _("solved: ")),
-    (r"^✗ ?", _("not solved: ")), (r"✓ ?", _("yes ")), (r"✗ ?", _("no ")),
-    (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")), (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
-    (r"(?<=\d)½", ".5"), (r"½", "0.5"),
-    (r" · ", ", "), (r"≈ ?", _("about ")), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
-    (r"– (moves lost per drill)", r"\1 not known"), (r"–", _("not known")),
-    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", _("minus ")), (r"×", "x"),
-    (r"’", "'"), (r"(\d+)… ?", r"\1, Black: "), (r" ?…", _(" and so on")),
-    (r"(?<=\d) (?=\d{3}\b)", ""), (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"), (r"(\d) %", r"\1 percent"),
-    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "), (r" \+ ", _(" plus ")), (r"\b1 s\b", _("1 second")), (r"\b1 min\b", _("1 minute")),
+    (r"★★★", _("3 of 3 stars")),
+    (r"★★☆", _("2 of 3 stars")),
+    (r"★☆☆", _("1 of 3 stars")),
+    (r" *→ *", _(" to ")),
+    (r" *← *", _(" from ")),
+    (r"[○●▸★‹›] ?", ""),
+    (r"^✓ ?", _("solved: ")),
+    (r"^✗ ?", _("not solved: ")),
+    (r"✓ ?", _("yes ")),
+    (r"✗ ?", _("no ")),
+    (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")),
+    (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
+    (r"(?<=\d)½", ".5"),
+    (r"½", "0.5"),
+    (r" · ", ", "),
+    (r"≈ ?", _("about ")),
+    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
+    (r"– (moves lost per drill)", r"\1 not known"),
+    (r"–", _("not known")),
+    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
+    (r"− ?", _("minus ")),
+    (r"×", "x"),
+    (r"’", "'"),
+    (r"(\d+)… ?", r"\1, Black: "),
+    (r" ?…", _(" and so on")),
+    (r"(?<=\d) (?=\d{3}\b)", ""),
+    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"),
+    (r"(\d) %", r"\1 percent"),
+    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "),
+    (r" \+ ", _(" plus ")),
+    (r"\b1 s\b", _("1 second")),
+    (r"\b1 min\b", _("1 minute")),
     (r"\b1 h\b", _("1 hour")),
-    (r"(?<=\d) s\b", _(" seconds")), (r"(?<=\d) ms\b", _(" milliseconds")), (r"(?<=\d) min\b", _(" minutes")),
-    (r"(?<=\d) h\b", _(" hours")), (r"(?<=\d) B\b", _(" bytes")), (r"(?<=\d) KB\b", _(" kilobytes")),
-    (r"(?<=\d) MB\b", _(" megabytes")), (r"(?<=\d) GB\b", _(" gigabytes")), (r"(?<=\d) M\b", _(" million")),
+    (r"(?<=\d) s\b", _(" seconds")),
+    (r"(?<=\d) ms\b", _(" milliseconds")),
+    (r"(?<=\d) min\b", _(" minutes")),
+    (r"(?<=\d) h\b", _(" hours")),
+    (r"(?<=\d) B\b", _(" bytes")),
+    (r"(?<=\d) KB\b", _(" kilobytes")),
+    (r"(?<=\d) MB\b", _(" megabytes")),
+    (r"(?<=\d) GB\b", _(" gigabytes")),
+    (r"(?<=\d) M\b", _(" million")),
     (r"(?<=\d) bn\b", _(" billion")),
-    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "), (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "), (r" {2,}", " "),
-)  # fmt: skip
+    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "),
+    (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "),
+    (r" {2,}", " "),
+)
 """Signs, and the words for them."""
 
 
@@ -116,9 +145,9 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     """The moves of a game, a line for each number, with what yours were worth."""
     lines: list[str] = []
     for row in score:
-        moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
-        worth = [row.mark.words] if row.mark is not None and graded and row.mark.words else []
-        worth += [_("shown")] if row.shown else []
+        moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
+        worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
+        worth += ["shown"] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
     return lines or [_("No move has been made.")]
 
@@ -141,8 +170,8 @@ def men_of(game: str, position: Any, asked: str) -> str:
     if len(kinds) > 1 or not kinds <= speech.kinds:
         there = ", ".join(sorted(speech.kinds))
         raise EndgameError(
-            _("no man is called {asked}").format(asked=quoted(asked)),
-            _("men are {there}; a side is white or black").format(there=there),
+            _("there is no piece called {asked}").format(asked=quoted(asked)),
+            _("pieces are {there}; a side is white or black").format(there=there),
         )
     parts: list[str] = []
     for side in sides:

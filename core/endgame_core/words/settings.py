@@ -11,18 +11,19 @@ from endgame_core.language import _
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
-    "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
-    "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
-    "engine": _("Engine"),
-    "player": _("Your name"),
+    "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
+    "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": _("Syzygy files"),
+    "engine": "Engine",
+    "player": _("Your name"), "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
-    "glyphs": {"auto": _("as the terminal says"), "ascii": "ASCII"},
-    "coordinates": {True: _("shown"), False: _("hidden")},
-    "cursor": {True: _("shown"), False: _("hidden")},
-    "defence": {"usual": _("the usual one")},
+    "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
+    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": "blocks", "sextants": _("fine blocks")},
+    "coordinates": {True: "shown", False: "hidden"},
+    "cursor": {True: "shown", False: "hidden"},
+    "defence": {"usual": "default"},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
     "engine": {"": _("stockfish, if there is one"), "off": _("none")},
@@ -30,11 +31,15 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
 }
 MEANINGS: Final[Mapping[str, str]] = {
     "theme": _(
-        "Light letters on a dark ground, or dark ones on a light ground. Where NO_COLOR is set there are no colours."
+        "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used."
     ),
     "glyphs": _(
-        "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode say "
-        "so for one run."
+        "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
+        "override this for one run."
+    ),
+    "pieces": _(
+        "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
+        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
@@ -46,7 +51,7 @@ MEANINGS: Final[Mapping[str, str]] = {
         "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence."
     ),
     "autoplay": _(
-        "How long a move is shown where moves are played by themselves: {autoplay} in Explore, {show} in Play."
+        "How long each move is shown when moves are played automatically: {autoplay} in Explore, {show} in Play."
     ),
     "cluster": _(
         "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
@@ -57,8 +62,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "first. Read when the app starts."
     ),
     "engine": _(
-        "A UCI engine for positions that no table knows; {change} names another one. $ENDGAME_TUI_ENGINE comes "
-        "first. Without one our own search thinks."
+        "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
+        "comes first. Without an engine, the built-in search is used."
     ),
     "player": _(
         "Your name in PGN files, for {open_games} in Play and the command games: your moves "
@@ -96,7 +101,7 @@ def written(setting: Setting[Any], kept: Settings) -> str:
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = {"syzygy": _("whoever starts the program names them")}.get(
+    then = {"syzygy": _("they are set when the program is started")}.get(
         setting.name, "nothing outside the data directory is used"
     )
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

@@ -17,7 +17,7 @@ from endgame_core.words.text_model import LabelledValue, Message, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import ProbeResult
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.explorer import Explorer, RatedMove
 
 
@@ -58,7 +58,8 @@ class MorrisSpeech(Speech):
         ),
         "Mills": (
             _(
-                "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not in "
+                "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not "
+                "in "
                 "a mill, or any stone if all of them are in mills."
             ),
             _("A move captures one stone, even if it closes two mills. A mill may be opened and closed again."),
@@ -66,7 +67,7 @@ class MorrisSpeech(Speech):
         "The end": (
             _("A player loses with fewer than three stones, or without a legal move."),
             _(
-                "The game is drawn when a position occurs for the third time, or after 50 moves of each side without a "
+                "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
                 "capture. Tables ignore these two rules."
             ),
         ),
@@ -122,7 +123,9 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", instruct(_("No table knows stones in hand; {play_here} plays it against the search.")))
+            return Message(
+                "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
+            )
         if verdict is None or known.problem is not None:
             return None
         if not result:
@@ -156,14 +159,15 @@ class MorrisSpeech(Speech):
             _(" Take another and the win is gone.") if others and all(move.grade == "draw" for move in others) else ""
         )
 
-    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
-        """What a coach would say first: whether the move closes a mill, or takes moves from the other side."""
+    def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
+        """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
+        game = explorer.game
         if move.taken:
             return _("close a mill")
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return _("block the other side")
-        return _("place a stone") if move.source is None else _("a quiet move")
+        return "" if move.source is None else _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """Whether the other side closes a mill."""

@@ -121,7 +121,7 @@ def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
     if ending is None:
         return _("put the cursor on an ending first.")
-    return _("{ending} is not built{by}: nothing is known of it yet.").format(
+    return _("{ending} is not built{by}: nothing is known about it yet.").format(
         ending=ending, by=_(" by {by}").format(by=by.upper()) if by else ""
     )
 
@@ -137,7 +137,7 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
 
 def group(built: int, total: int, together: bool) -> str:
     """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
-    keys = _("{choose} expands or collapses the group") + (_(", {build_all} builds all of it.") if together else ".")
+    keys = _("{choose} expands or collapses the group") + (_("; {build_all} builds all of it.") if together else ".")
     return _("{built} of {endings} built. {instruct}").format(
         built=built, endings=count(total, "ending", "endings"), instruct=instruct(keys)
     )
@@ -152,7 +152,9 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
 
 
 def disk(used: int, free: int) -> str:
-    """What is used and what is free: ``1.3 MB on disk · 12 GB free``."""
+    """What your own tables take and what is free: ``1.3 MB on disk · 12 GB free``."""
+    if not used:  # the list may have the sizes of other people's tables
+        return _("no tables of your own · {free} free").format(free=format_size(free))
     return _("{used} on disk · {free} free").format(used=format_size(used), free=format_size(free))
 
 
@@ -387,7 +389,7 @@ def waits_for(needs: int) -> str:
 
 def not_waiting(ending: str) -> str:
     """That an ending has left the queue."""
-    return _("{ending} does not wait any more.").format(ending=ending)
+    return _("{ending} is no longer in the queue.").format(ending=ending)
 
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
@@ -399,7 +401,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
             "{told}; {waiting} waiting: {key} cancels them, too.",
             waiting,
         ).format(told=told, waiting=waiting, key=control("cancel_build"))
-    return _("{told}, finished tables are kept.").format(told=told)
+    return _("{told}; finished tables are kept.").format(told=told)
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
@@ -609,7 +611,7 @@ def compacted(ending: str, before: int, after: int) -> str:
 
 # Syzygy files
 
-SPARE: Final = _("They are not needed: our own tables by DTZ ({metric} in the Library) tell the same.")
+SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
 
 NONE: Final = _(
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
@@ -663,9 +665,9 @@ def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)
-        return _("{endings_are} wrong, bad files are left out: {names}.").format(
+        return _("{endings_are} wrong; bad files are left out: {names}.").format(
             endings_are=count(len(wrong), "ending is", "endings are"), names=names
         ), False
-    return _("{endings_have} the checksums they should have.").format(
+    return _("{endings_have} correct checksums.").format(
         endings_have=count(sum(sound.values()), "ending has", "endings have")
     ), True
