@@ -26,7 +26,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "build_layers": "{build}",
     "build_dtz": "{build} dtz",
     "step": _("{take_back} and {forward}"),
-    "explore_here": _("{explore_screen} here"),
+    "explore_here": "{explore_screen} here",
     "yes_or_no": _("{yes} or {no}"),
     "call": _("{call_win}, {call_draw} or {call_loss}?"),
 }

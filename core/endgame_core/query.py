@@ -295,7 +295,7 @@ class _TreeBuilder:
         return Condition("wins", (items[0].value,), _span(*items))
 
     def to_move(self, items: list[Any]) -> Node:
-        return Condition(_("to move"), (items[0].value,), _span(*items))
+        return Condition("to move", (items[0].value,), _span(*items))
 
     def plain(self, items: list[Any]) -> Node:
         return Condition(items[-1].value, (), _span(*items))
@@ -484,7 +484,7 @@ class _TreeBuilder:
         return self._measure("distance", items, *ends)
 
 
-ALWAYS: Final = frozenset(["wins", _("to move"), "won", "lost", "drawn", "zugzwang", "depth"])
+ALWAYS: Final = frozenset(["wins", "to move", "won", "lost", "drawn", "zugzwang", "depth"])
 """The conditions available in every game."""
 
 

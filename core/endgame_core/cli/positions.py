@@ -329,7 +329,7 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         print_json(_layers_document(explorer, result, families, draws))
         return
     for winner, family in families.items():
-        echo(f"{result.ending}  {side_name(winner)} wins")
+        echo(_("{ending}  {winner} wins").format(ending=result.ending, winner=side_name(winner)))
         _print_counts(_("layer"), [(f"S{layer.n}", layer) for layer in family])
     echo(_("{ending}  draws").format(ending=result.ending))
     _print_counts(_("to move"), [(side_name(side), draw_count) for side, draw_count in draws.items()])

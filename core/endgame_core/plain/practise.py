@@ -256,7 +256,9 @@ class PractiseMode(BoardMode):
             before = session.position
             move = find_reply()
             session.play(move)
-            message = f"{side_name(self.rules.mover(before))} plays {self.rules.san(before, move)}."
+            message = _("{mover} plays {before}.").format(
+                mover=side_name(self.rules.mover(before)), before=self.rules.san(before, move)
+            )
         return message
 
     def act(self, action: Callable[[], object], message: str = "") -> None:

@@ -328,7 +328,7 @@ class Explorer(Generic[P, M]):
         """
         parts = self._parts(ending, winner, n, side)
         total = sum(count for *__, count in parts)
-        what = f"S{n}, {side_name(winner)} wins" if winner else "draws"
+        what = _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else "draws"
         if not total:
             raise self._no_layer(
                 ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side

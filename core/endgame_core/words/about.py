@@ -101,9 +101,8 @@ def brief(about: EndingProfile, wide: bool) -> str:
 
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
-    return (
-        f"{side_name(side)} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
-        f"90 % within {found.share(0.9)}, deepest {found.deepest}"
+    return _("{side} wins: mean {mean:.1f} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
+        side=side_name(side), mean=found.mean, share=found.share(0.5), share2=found.share(0.9), deepest=found.deepest
     )
 
 
@@ -117,7 +116,11 @@ def facts_of(found: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [f"{share(part, 1)} of {side_name(side)}'s wins" for side, part in late.items() if part]
+    told = [
+        _("{share} of {side}'s wins").format(share=share(part, 1), side=side_name(side))
+        for side, part in late.items()
+        if part
+    ]
     if not told:
         return _("The 50-move rule turns none of the wins into draws.")
     return _("The 50-move rule draws {told}.").format(told=" and ".join(told))
@@ -136,7 +139,7 @@ def no_zugzwangs(ending: str) -> str:
 def heading(group: PositionGroup) -> str:
     """What a group of positions is."""
     if group.name == "wins":
-        return f"{side_name(group.kind)}'s deepest wins"
+        return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
     return (
         _("Deepest positions") if group.name == "deepest" else _("Zugzwang: {short}").format(short=_SHORT[group.kind])
     )
@@ -180,7 +183,7 @@ def ordered(found: Sequence[KindCount]) -> list[KindCount]:
 
 
 def _in_which(found: KindCount) -> str:
-    return f"{KINDS[found.kind]}, {side_name(WINNERS[found.side])} to move"
+    return _("{kinds}, {winners} to move").format(kinds=KINDS[found.kind], winners=side_name(WINNERS[found.side]))
 
 
 def at_most(found: KindCount) -> str:
@@ -239,7 +242,12 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
         lines += ["", f"{over:<16}{_('win'):>9}{_('draw'):>10}{_('loss'):>10}"]
-        lines += [f"{side_name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
+        lines += [
+            _("{side:<5} to move {win:>12}{draw:>10}{loss:>10}").format(
+                side=side_name(side), win=win, draw=draw, loss=loss
+            )
+            for side, (win, draw, loss) in rows
+        ]
     for side, found in about.depths.items():
         deepest = about.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
@@ -265,7 +273,11 @@ def in_sentences(about: EndingProfile) -> list[str]:
     lines = [f"{about.ending}: {about.game.title(about.ending)}."]
     for over, rows in results(about):
         for side, (win, draw, loss) in rows:
-            lines.append(f"Over {over}, {side_name(side)} to move: win {win}, draw {draw}, loss {loss}.")
+            lines.append(
+                _("Over {over}, {side} to move: win {win}, draw {draw}, loss {loss}.").format(
+                    over=over, side=side_name(side), win=win, draw=draw, loss=loss
+                )
+            )
     lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
     if (late := about.cursed) is not None and late:
         lines.append(cursed(late))

@@ -209,7 +209,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
     notes = [
         head,
-        *([_fact("Start", start)] if start else []),
+        *([_fact(_("Start"), start)] if start else []),
         lost_fact,
         _fact(_("Hints"), hints),
         *levels,
@@ -219,7 +219,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         notes.insert(
             len(notes) - len(levels) - 2,
-            _fact("Held", _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)),
+            _fact(_("Held"), _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)),
         )
     return tuple(notes)
 
@@ -330,7 +330,7 @@ def _value(sitting: TrainingSession, position: Any) -> str:
     if verdict is None:
         return _("no table knows")
     if verdict.depth is None or verdict.winner is None:
-        return "a draw"
+        return _("a draw")
     winner = side_name(verdict.winner)
     speech = speech_of(game.name)
     return (

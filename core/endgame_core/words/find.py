@@ -12,7 +12,9 @@ def found_in(number: int, ending: str) -> str:
     """How many positions of an ending are as asked."""
     if not number:
         return _("no position of {ending} matches.").format(ending=ending)
-    return f"{grouped(number)} {ngettext('position', 'positions', number)} of {ending}."
+    return _("{number} {noun} of {ending}.").format(
+        number=grouped(number), noun=ngettext("position", "positions", number), ending=ending
+    )
 
 
 def some_of(number: int, total: int) -> str:

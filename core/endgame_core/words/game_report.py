@@ -257,8 +257,12 @@ def _slip(item: AnyItem) -> str:
     """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
-        return f"{side_name(item.mover)}: win lost"
-    return f"{side_name(item.mover)} slips" if mark is None else f"{side_name(item.mover)}: {mark.words}"
+        return _("{mover}: win lost").format(mover=side_name(item.mover))
+    return (
+        _("{mover} slips").format(mover=side_name(item.mover))
+        if mark is None
+        else f"{side_name(item.mover)}: {mark.words}"
+    )
 
 
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
@@ -372,8 +376,8 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return _("throws away the win: only the 50-move rule saves a draw. {few}.").format(few=few), "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
         if was is now:
-            return "holds by the 50-move rule: the loss is blessed.", "blessed"
-        return "holds, but only by the 50-move rule: the loss is blessed.", "blessed"
+            return _("holds by the 50-move rule: the loss is blessed."), "blessed"
+        return _("holds, but only by the 50-move rule: the loss is blessed."), "blessed"
     if was is Category.CURSED_WIN and kind is Kind.HOLDS:
         return _("keeps the cursed win."), "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
@@ -421,7 +425,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         ),
         Kind.CURSED: (
             _("turns the win into a cursed win: the 50-move rule ends it first.{better}").format(better=better),
-            "cursed",
+            _("cursed"),
         ),
         Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
     }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=grade_words(item.grade)), "text"))
@@ -476,8 +480,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
             opponent=opponent
         ), "draw"
     if result.reason is Draw.MEN:
-        return f"drawn: {in_words(result.reason.value)}.", "draw"
-    return f"drawn by {in_words(result.reason.value)}.", "draw"
+        return _("drawn: {reason}.").format(reason=in_words(result.reason.value)), "draw"
+    return _("drawn by {reason}.").format(reason=in_words(result.reason.value)), "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
@@ -686,10 +690,10 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     setup, about = play.setup, _about(play)
     defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
     found = {
-        "start": Choices("Start", ("position", _("empty board")), int(setup.opening), about),
-        "you": Choices(_("You play"), ("White", "Black"), int(setup.you == "black"), about),
+        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
+        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
         "opponent": Choices(
-            "Opponent", ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
+            _("Opponent"), ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
         "board": Choices(
             "Board",
@@ -699,9 +703,11 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
                 _("Whether the board turns after each move, to the side that is to move; {flip} turns it at once.")
             ),
         ),
-        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
+        "defence": Choices(
+            _("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."
+        ),
         "time": Choices(
-            "Time",
+            _("Time"),
             times,
             setup.time,
             _("The time of each player for the whole game.")
@@ -850,8 +856,8 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
-        return name, "finished", "end" if at_ is None else _("move {at_}").format(at_=at_)
-    finished = ("finished",) if play.game.horizon is not None else ()
+        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
+    finished = (_("finished"),) if play.game.horizon is not None else ()
     who = _("two players") if match.with_friend else _("you were {you}").format(you=side_name(match.you))
     return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
 
@@ -874,12 +880,12 @@ def headline(
         words, role = _("verdict hidden"), "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
         words, role = (_("not in any table"), "dim") if thought is None else (estimate(play, thought), "text")
-    mover = "Thinking" if thinking else _("No reply") if failed else _("The reply")
+    mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
         mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
-            mover = "Take a stone" if taking else "Place a stone"
+            mover = _("Take a stone") if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -919,7 +925,12 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
             if known.clock
             else ""
         )
-        return Message(play.setup.study[0], f"{what}, {side_name(play.game.mover(play.start))} to move{later}.")
+        return Message(
+            play.setup.study[0],
+            _("{what}, {mover} to move{later}.").format(
+                what=what, mover=side_name(play.game.mover(play.start)), later=later
+            ),
+        )
     if play.stage == REVIEW:
         return _reviewed(play)
     told = _playing(play)
@@ -1065,25 +1076,25 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
-        "repetition",
+        _("repetition"),
         _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
-    you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
-    opponent = [LabelledValue("defence", thinker or match.defence.value)]
+    you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
+    opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
     if match.with_friend:
         opponent = [LabelledValue("plays", "a friend")]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+            opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
-    return ("Rules", rules), ("Opponent", tuple(opponent)), ("You", tuple(you))
+    return (_("Rules"), rules), (_("Opponent"), tuple(opponent)), (_("You"), tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
@@ -1155,8 +1166,8 @@ def _reviewed(play: AnyPlay) -> Message:
     if (item := review.item) is not None:
         if item.shown:
             if match.estimated:
-                return Message(item.name, "is what the search plays, an estimate.", "faint")
-            return Message(item.name, "is what the table plays.", "faint")
+                return Message(item.name, _("is what the search plays, an estimate."), "faint")
+            return Message(item.name, _("is what the table plays."), "faint")
         return Message(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:

@@ -44,7 +44,7 @@ def overview(games: GameCollection) -> list[str]:
     counted, total = len(games.counted_games), games.total
     whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
     reached = _("{counted} of them{whose} with an ending that a table covers").format(
-        counted=grouped(counted) if counted else "none", whose=whose
+        counted=grouped(counted) if counted else _("none"), whose=whose
     )
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:

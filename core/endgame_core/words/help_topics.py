@@ -250,8 +250,13 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
     if (verdict := known.verdict) is not None:
-        name, mover = position.name_of(game, walk.position), f"{side_name(game.mover(walk.position))} to move"
-        won = f"{side_name(verdict.winner or '')} wins in {in_plies(verdict.depth or 0)}"
+        name, mover = (
+            position.name_of(game, walk.position),
+            _("{mover} to move").format(mover=side_name(game.mover(walk.position))),
+        )
+        won = _("{winner} wins in {plies}").format(
+            winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
+        )
         drawn = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
         here["Layer"] = (
             drawn

@@ -124,10 +124,11 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
     (__, first), (__, second) = both
     if first.position is None and first.why == second.why:
         return Message(place, f"{capital(first.why)}.", "dim")
-    clauses = [
-        f"{f'{side_name(side)} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
-        for side, spot in both
-    ]
+    clauses: list[str] = []
+    for side, spot in both:
+        sign = "○" if side == "white" else "●"
+        head = _("{side} to move:").format(side=side_name(side)) if wide else sign
+        clauses.append(f"{head} {_worth(placing, spot, wide)}")
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
 

@@ -172,7 +172,12 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, f"{side_name(here.verdict.winner)} wins" if here.verdict.winner else _("draws"), layer, number
+    return (
+        name,
+        _("{winner} wins").format(winner=side_name(here.verdict.winner)) if here.verdict.winner else _("draws"),
+        layer,
+        number,
+    )
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -794,10 +799,10 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else _("the other {losing}").format(losing=len(losing))
         return Message(
-            "Draw", _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
+            _("Draw"), _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
     return Message(
-        "Draw",
+        _("Draw"),
         _("{head} hold; {names} {lose}.").format(
             head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
         ),
@@ -846,7 +851,7 @@ class RuleVerdict(NamedTuple):
         return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
 
 
-_ENDED: Final = RuleVerdict("A draw", _("75 moves by each side without a capture or pawn move"))
+_ENDED: Final = RuleVerdict(_("A draw"), _("75 moves by each side without a capture or pawn move"))
 """What is said where the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 

@@ -600,7 +600,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw" if found.category is Category.DRAW else _("no table has its result")
+        return _("a draw") if found.category is Category.DRAW else _("no table has its result")
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 

@@ -404,7 +404,7 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     if goal and (record.colour or mover) == mover:
         words += _(" and {goal}").format(goal=goal)
     elif goal:
-        words += f"; {goal} as {side_name(record.colour)}"
+        words += _("; {goal} as {colour}").format(goal=goal, colour=side_name(record.colour))
     return position, [words]
 
 

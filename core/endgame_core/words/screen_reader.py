@@ -145,9 +145,9 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     """The moves of a game, a line for each number, with what yours were worth."""
     lines: list[str] = []
     for row in score:
-        moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
+        moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
         worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
-        worth += ["shown"] if row.shown else []
+        worth += [_("shown")] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
     return lines or [_("No move has been made.")]
 

@@ -11,9 +11,9 @@ from endgame_core.language import _
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
-    "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
-    "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": _("Syzygy files"),
-    "engine": "Engine",
+    "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
+    "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
+    "engine": _("Engine"),
     "player": _("Your name"), "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
@@ -21,8 +21,8 @@ LABELS: Final[Mapping[str, str]] = {
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
     "pieces": {"auto": _("auto (from the terminal)"), "quadrants": "blocks", "sextants": _("fine blocks")},
-    "coordinates": {True: "shown", False: "hidden"},
-    "cursor": {True: "shown", False: "hidden"},
+    "coordinates": {True: _("shown"), False: _("hidden")},
+    "cursor": {True: _("shown"), False: _("hidden")},
     "defence": {"usual": "default"},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},

@@ -82,10 +82,10 @@ class ChessSpeech(Speech):
     positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
     starts = (_("random, mirrored"), _("random, White is first"))
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": _("fewest moves")}
+    win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
     conversion = _("mate, or a simpler ending that is won")
-    moves_without = "50 moves"
-    how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
+    moves_without = _("50 moves")
+    how_won: Mapping[Win, str] = {Win.MATE: _("Checkmate")}
     to_begin = _("type a FEN, KRvK S12, or a study")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:

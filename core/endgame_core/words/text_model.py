@@ -380,7 +380,7 @@ def in_words(text: str) -> str:
 
 def to_move(mover: str) -> str:
     """``○ White to move``."""
-    return "○ White to move" if mover == "white" else "● Black to move"
+    return _("○ White to move") if mover == "white" else _("● Black to move")
 
 
 def tick(solved: bool) -> TextSpan:
