@@ -522,6 +522,7 @@ def test_the_settings_count_and_what_is_wrong_in_them_is_told(tmp_path: Path) ->
     done = run(tmp_path, "--plain", lines="practise\nstudies\n")
     assert done.returncode == 0 and done.stdout.isascii()
     assert "Warning: line 2 of settings.toml: theme cannot be 'pink'" in done.stdout
+    assert done.stdout.count("Warning: line 2 of settings.toml") == 1
 
 
 def test_without_plain_a_pipe_is_told_of_it(tmp_path: Path) -> None:

@@ -69,6 +69,12 @@ def forget_build(memory: AppState, request: BuildRequest) -> None:
     _keep_builds(memory, [other for other in unfinished_builds(memory) if other != request])
 
 
+def note_cancelled(memory: AppState, request: BuildRequest) -> None:
+    """Note that an unfinished build was cancelled by the user."""
+    requests = unfinished_builds(memory)
+    _keep_builds(memory, [replace(other, was_cancelled=True) if other == request else other for other in requests])
+
+
 def unfinished_builds(memory: AppState) -> list[BuildRequest]:
     """Return the builds that were not finished, the newest first; those that cannot be read are left out."""
     saved = memory.get(list, "left", UNFINISHED, "requests") or []

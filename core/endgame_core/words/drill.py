@@ -571,7 +571,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
         rows.append(note(f"{count(thrown, 'result', 'results')} thrown away", "dim"))
     if sum(kept):
         rows.append(note(f"{sum(kept) / 2 / len(kept):.1f} moves lost per drill", "dim"))
-    elif not thrown:
+    elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note("no moves lost", "dim"))
     if hints := sum(result.hints for result in done):
         rows.append(note(count(hints, "hint", "hints"), "dim"))

@@ -136,10 +136,7 @@ class ChessSpeech(Speech):
             return "push a pawn"
         if _is_waiting(explorer, position):
             return "make a waiting move"
-        if piece.piece_type != chess.KING:
-            return ""
-        closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
-        return "bring the king closer" if closer else ""
+        return _king_idea(position, move, own_king, other_king) if piece.piece_type == chess.KING else ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -234,6 +231,21 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
         return False
     mover = explorer.game.mover(position)
     return winner != winner_if_passed and (winner_if_passed == mover or winner not in (None, mover))
+
+
+def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square, other_king: chess.Square) -> str:
+    """Return where a king goes: closer to the other one, to a pawn, else forward, back or sideways for its side."""
+    if chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king):
+        return "bring the king closer"
+    for pawn in chess.scan_forward(board.pawns):
+        if chess.square_distance(move.to_square, pawn) < chess.square_distance(own_king, pawn):
+            return "go to the pawn" if board.pawns.bit_count() == 1 else "go to a pawn"
+    ranks = chess.square_rank(move.to_square) - chess.square_rank(own_king)
+    if board.turn == chess.BLACK:
+        ranks = -ranks
+    if not ranks:
+        return "step aside with the king"
+    return "step forward with the king" if ranks > 0 else "step back with the king"
 
 
 def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:

@@ -116,8 +116,8 @@ class SettingsScreen(BaseScreen):
             paragraph = [TextRow(), *wrapped(capital(str(problem)), width, "loss")]
             needed_below = 2 * (number < len(problems) - 1)  # a blank row and the number of the others
             if len(rows) + len(paragraph) + needed_below > height:
-                remaining = count(len(problems) - number, "problem", "problems")
-                more = f"{remaining} in settings.toml" if number == 0 else f"{remaining} more in settings.toml"
+                one, many = ("problem", "problems") if number == 0 else ("more problem", "more problems")
+                more = f"{count(len(problems) - number, one, many)} in settings.toml"
                 return [
                     *rows,
                     TextRow(),
