@@ -159,8 +159,8 @@ class TestMoves:
         [
             (ROOK, {
                 "Rb5": "the rook on h1 cannot go to b5", "Kd4": "the king on b1 cannot go to d4",
-                "Rb1": "cannot take your own king", "h1b9": "a legal move", "d5d4": "Black's",
-                "c3c4": "there is no piece on c3", "Nf3": "not a legal move here; legal are", LOST: "that is a position",
+                "Rb1": "cannot take your own king", "h1b9": "not a legal move", "d5d4": "Black's",
+                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal are", LOST: "that is a position",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "no stone of White's"}),
         ],

@@ -396,7 +396,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
         more = " …" if len(san_of) > 4 else ""
         suggestion = f"legal are {examples}{more}"
-    raise PositionError(f"{quoted(text)} is no legal move here", suggestion)
+    raise PositionError(f"{quoted(text)} is not a legal move here", suggestion)
 
 
 def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
