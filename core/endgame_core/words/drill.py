@@ -122,6 +122,8 @@ def title(sitting: TrainingSession) -> TextRow:
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(sitting):
         about = theme.ending
+    elif theme.mode is DrillMode.HOLD and not theme.study:
+        about = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = sitting.streak is not None and sitting.seconds < 20
@@ -177,17 +179,16 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     hints = str(drill.match.hints)
     if drill.match.takebacks:
         hints += f", {drill.match.takebacks} taken back"
-    notes = [
-        head,
-        *([_fact("Start", start)] if start else []),
-        lost_fact,
-        _fact("Hints", hints),
-        *levels,
-    ]
+    notes = [head]
+    if start:
+        notes.append(_fact("Start", start))
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(len(notes) - len(levels) - 2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+        notes.append(_fact("Held", f"{own} of {HOLD_MOVES} moves"))
+    if drill.let_go or drill.goal is not GameGoal.DRAW:
+        notes.append(lost_fact)
+    notes += [_fact("Hints", hints), *levels]
     return tuple(notes)
 
 
