@@ -120,9 +120,7 @@ def title(sitting: TrainingSession) -> TextRow:
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
     if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if _hides_name(sitting):
-        about = theme.ending
-    elif theme.mode is DrillMode.HOLD and not theme.study:
+    if _hides_name(sitting) or (theme.mode is DrillMode.HOLD and not theme.study):
         about = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
