@@ -213,7 +213,7 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
         men = within(pilot, "#board")
         await pilot.press("s")
         await settle(pilot)
-        assert "1 Explore" in rows(pilot)[0]
+        assert "1 Expl" in rows(pilot)[0]
         await pilot.press("4")
         await settle(pilot)
         assert stage(pilot) == "over" and within(pilot, "#board") == men

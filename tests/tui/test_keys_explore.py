@@ -361,9 +361,9 @@ class TestStones:
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
-            assert "No table knows stones in hand" in told(pilot, "reason")
+            assert "Tables do not cover stones in hand" in told(pilot, "reason")
             if width > 40:
-                assert "no table knows it; s plays it" in told(pilot, "moves")
+                assert "not in any table; s plays it" in told(pilot, "moves")
                 assert told(pilot, "layers", "before").count("none while stones are in hand") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")

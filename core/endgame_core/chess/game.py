@@ -67,7 +67,7 @@ class ChessSolver:
     def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """Return the kernels that these endings need, with estimated seconds to compile each."""
         pawned = {material.has_pawns(ending) for ending in endings}
-        result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
+        result = {"layers": 20.0, "sub-endings": 0.5, "identical pieces": 0.3} if False in pawned else {}
         result |= {"endings with pawns": 20.0} if True in pawned else {}
         return result | ({"moves": 20.0} if survey else {})
 
@@ -289,9 +289,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(
-        unit="men",
+        unit="pieces",
         example="KBNvK",
-        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
+        sets=(("3", "pieces", (3,)), ("4", "pieces", (4,)), ("5", "pieces", (5,))),
         order=material.listed,
     )
 

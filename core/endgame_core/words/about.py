@@ -129,7 +129,7 @@ def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
 
 def no_zugzwangs(ending: str) -> str:
     """That there is none to be listed."""
-    return f"{ending} has no mutual zugzwang."
+    return f"{ending} has no mutual zugzwangs."
 
 
 def heading(group: PositionGroup) -> str:

@@ -87,7 +87,7 @@ class ChessSpeech(Speech):
         try:
             return super().called(game, position)
         except EndgameError:
-            return f"{position.occupied.bit_count()} men"
+            return f"{position.occupied.bit_count()} pieces"
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
@@ -201,7 +201,7 @@ class ChessSpeech(Speech):
         """Side to move, en passant, clock, men."""
         passed = "none" if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
-            passed = instruct("none, {en_passant} sets it")
+            passed = instruct("none; {en_passant} sets it")
         board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
         mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
@@ -209,7 +209,7 @@ class ChessSpeech(Speech):
             mover,
             LabelledValue("en passant", passed),
             *clock,
-            LabelledValue("men", str(board.occupied.bit_count())),
+            LabelledValue("pieces", str(board.occupied.bit_count())),
         ]
 
 
