@@ -61,6 +61,7 @@ ON_A_HINT: Final = "thinking about a hint: an estimate, because no table has thi
 ON_A_LINE: Final = "thinking: the line will be an estimate, because no table has this position."
 AGREED: Final = "the defender agrees: a draw."
 AGREED_BY_BOTH: Final = "a draw by agreement."
+DECLINED_BY_FRIEND: Final = "the draw is declined: play on."
 DECLINED: Final = "the defender plays on, and there is nothing to claim."
 
 AnyItem = Ply[Any, Any]
