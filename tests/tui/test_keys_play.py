@@ -575,6 +575,7 @@ class TestWithAFriend:
             assert "White offers a draw. Accept it?" in game.text
             await game.press("escape")
             assert "two players" in game.crumbs and "finished" not in game.crumbs
+            assert "The draw is declined: play on." in game.said
             await game.moves("Re5", "Kxe5")
             assert "Drawn" in game.result and "White: 1 blunder" in game.result.replace("½ moves lost, ", "")
             assert "Black: " in game.result and not game.app.screen.board.flipped
