@@ -406,7 +406,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def value_key(self, position: chess.Board) -> Hashable:
         """Return everything but the move number; the clock counts no further than the plies that end a game."""
-        return position.epd(en_passant="fen"), min(position.halfmove_clock, LAST_CLOCK)
+        return (
+            *(position.pawns, position.knights, position.bishops, position.rooks, position.queens, position.kings),
+            position.occupied_co[chess.WHITE],
+            position.occupied_co[chess.BLACK],
+            position.turn,
+            position.clean_castling_rights(),
+            position.ep_square,
+            min(position.halfmove_clock, LAST_CLOCK),
+        )
 
     def is_null(self, move: chess.Move) -> bool:
         """Return whether a move is a null move, which PGN writes as ``--`` or ``Z0``."""

@@ -43,11 +43,12 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, combinations, count, islice, permutations, product
+from itertools import accumulate, combinations, count, groupby, islice, permutations, product
 from math import prod
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
@@ -383,6 +384,24 @@ class Tiling:
             result.insert(0, range(tile * length, min((tile + 1) * length, axis_length)))
         return result
 
+    def inside(self, box: Sequence[range], frame: int) -> tuple[slice, ...]:
+        """The part of an array over a box of slots that is a frame's; the frame lies within the box."""
+        return tuple(
+            slice(digits.start - outer.start, digits.stop - outer.start)
+            for digits, outer in zip(self.ranges(frame), box, strict=True)
+        )
+
+    def runs(self, most_slots: int) -> Iterator[tuple[range, Sequence[range]]]:
+        """All frames in runs, each with the box of its slots: some ``most_slots`` slots, but at least one frame."""
+        axis = max((axis for axis, tiles in enumerate(self.grid) if tiles > 1), default=0)
+        row = self.grid[axis]
+        length = max(1, most_slots // prod(self.box))
+        for first_of_row in range(0, self.frames, row):
+            for first in range(first_of_row, first_of_row + row, length):
+                frames = range(first, min(first + length, first_of_row + row))
+                ends = zip(self.ranges(frames[0]), self.ranges(frames[-1]), strict=True)
+                yield frames, [range(low.start, high.stop) for low, high in ends]
+
     def frames_with(self, wanted: DigitFilter) -> Sequence[int]:
         """The frames that have a wanted slot, ascending; all of them if ``wanted`` is empty."""
         if not wanted:
@@ -510,6 +529,8 @@ ByteCodes = Callable[[int], Sequence[int]]
 """Given the byte of a draw: the code of every byte."""
 
 
+_SLOTS_AT_ONCE = 1 << 22
+"""Slots whose legality is computed at once while all of a table are read."""
 _FRAMES_AT_ONCE = 64
 """Frames in which many slots are looked up at once."""
 _MAX_FRAMES_PER_THREAD = 4
@@ -823,11 +844,7 @@ class Table:
         for box, frames_in_box in boxes:
             legal = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
             for frame in frames_in_box:
-                inner = tuple(
-                    slice(digits.start - outer.start, digits.stop - outer.start)
-                    for digits, outer in zip(missing[frame], box, strict=True)
-                )
-                bitmap = tiling.rank_bitmap(legal[inner], frame)
+                bitmap = tiling.rank_bitmap(legal[tiling.inside(box, frame)], frame)
                 bitmaps[frame] = bitmap
                 self._cache.put((key, frame), bitmap, len(bitmap))
         return [bitmaps[frame] for frame in frames]
@@ -918,15 +935,22 @@ class Table:
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) legal slot of both sides."""
+        return next(self.sample([number]))
+
+    def sample(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Side and slot of some legal slots by their numbers, ascending from 0; finds the slots of each frame once."""
         ends = self.lengths.cumsum()
-        row = int(np.searchsorted(ends, number, "right"))
-        side = int(row >= self.tilings[0].frames)
-        frame = row - self.frame_number(side, 0)
-        legal = np.flatnonzero(self._boards(side, frame))
-        if len(legal) != self.lengths[row]:
-            raise self._broken(f"is corrupt in frame {row}")
-        # ends[row] is the end of this frame, so the index into its legal slots is negative.
-        return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
+        rows = np.searchsorted(ends, numbers, "right").tolist()
+        for row, pairs in groupby(zip(rows, numbers, strict=True), key=itemgetter(0)):
+            side = int(row >= self.tilings[0].frames)
+            frame = row - self.frame_number(side, 0)
+            legal = np.flatnonzero(self._boards(side, frame))
+            if len(legal) != self.lengths[row]:
+                raise self._broken(f"is corrupt in frame {row}")
+            slots = self.tilings[side].slots(frame)[legal]
+            for _, number in pairs:
+                # ends[row] is the end of this frame, so the index into its legal slots is negative.
+                yield side, int(slots[number - int(ends[row])])
 
     def frame_digits(self, side: int, wanted: DigitFilter) -> DigitFilter:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
@@ -1058,10 +1082,15 @@ class Table:
         """
         tiling = self.tilings[side]
         result = mmap_arrays.zeros(self.slots, self.dtype)
-        for frame in range(tiling.frames):
-            part = tiling.cut(result, frame)
-            values, legal = self.unpacked_frame(side, frame)
-            part[:] = np.where(legal, values, empty).reshape(part.shape)
+        if empty:
+            result.fill(empty)
+        for frames, box in tiling.runs(_SLOTS_AT_ONCE):
+            # The legality of many slots at once is cheaper.
+            legal = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
+            for frame in frames:
+                inner = tiling.in_stored_order(legal[tiling.inside(box, frame)], frame)
+                packed = self.packed_frame(side, frame, int(np.count_nonzero(inner)))
+                tiling.in_stored_order(tiling.cut(result, frame), frame)[inner] = np.frombuffer(packed, self.dtype)
         return result
 
     def ends(self, side: int, code: int) -> Sequence[int]:
