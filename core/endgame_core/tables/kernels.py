@@ -11,17 +11,72 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 import numpy as np
 from llvmlite import binding, ir
 from numba import njit
 from numba.core import cgutils, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.core.typed_passes import NativeLowering
 
 from endgame_core.values import DRAW
 
-_NO_WRAPPERS: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InnerLowering(NativeLowering):
+    """Lowers a function that only kernels call.
+
+    Numba would optimize it, and turn it into machine code that nobody calls: the kernel that it is linked into is
+    optimized and turned into machine code as a whole.
+    """
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower the function. Numba keys functions by their entry points, here by a new built-in method."""
+        library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+        library.enable_object_caching()
+        library._optimize_final_module = _nothing
+        library._finalize_final_module = partial(_finish, library)
+        state.library = library
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state.cr._replace(cfunc=[].append)  # equal to that of no other list
+        state.targetctx.insert_user_function(lowered.cfunc, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state.cr = lowered
+        return True
+
+
+def _nothing() -> None:
+    """Optimize nothing."""
+
+
+def _finish(library: Any) -> None:
+    """End a library that is only linked into others."""
+    library._finalize_dynamic_globals()
+    library._finalized = True
+
+
+class _InnerCompiler(CompilerBase):
+    """Compiles a function that only kernels call."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's own passes, but for the last one."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_InnerLowering if each is NativeLowering else each, text) for each, text in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+_NO_WRAPPERS: dict[str, Any] = {
+    "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _InnerCompiler,
+}  # fmt: skip
 """Functions that only kernels call need no wrappers for Python, which took a quarter of the compilation time."""
 
 
