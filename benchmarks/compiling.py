@@ -25,7 +25,6 @@ def measure() -> list[dict[str, Any]]:
     from numba.core.dispatcher import Dispatcher
 
     rows: list[dict[str, Any]] = []
-    group = ""
 
     class _Listener(event.Listener):
         """Notes the outermost compilations."""
@@ -33,6 +32,7 @@ def measure() -> list[dict[str, Any]]:
         def __init__(self) -> None:
             self.depth = 0
             self.began = 0.0
+            self.group = ""
 
         def on_start(self, event: Any) -> None:
             if not self.depth:
@@ -46,7 +46,7 @@ def measure() -> list[dict[str, Any]]:
             dispatcher: Dispatcher = event.data["dispatcher"]
             function = dispatcher.py_func
             rows.append({
-                "group": group,
+                "group": self.group,
                 "kernel": f"{function.__module__.rsplit('.', 1)[-1]}.{function.__name__}",
                 "seconds": time.process_time() - self.began,
             })  # fmt: skip
@@ -57,12 +57,13 @@ def measure() -> list[dict[str, Any]]:
     def quiet(_: str) -> None:
         return
 
-    with event.install_listener("numba:compile", _Listener()):
-        for group, endings in GROUPS.items():
+    listener = _Listener()
+    with event.install_listener("numba:compile", listener):
+        for listener.group, endings in GROUPS.items():
             CHESS.solver.warm_up(endings, quiet)
-        group = "a survey"
+        listener.group = "a survey"
         CHESS.solver.warm_up([], quiet, True)
-        group = "Morris"
+        listener.group = "Morris"
         by_name("morris").solver.warm_up(["3-3"], quiet)
     return rows
 

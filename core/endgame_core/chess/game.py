@@ -67,9 +67,9 @@ class ChessSolver:
     def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """Return the kernels that these endings need, with estimated seconds to compile each."""
         pawned = {material.has_pawns(ending) for ending in endings}
-        result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
-        result |= {"endings with pawns": 20.0} if True in pawned else {}
-        return result | ({"moves": 20.0} if survey else {})
+        result = {"layers": 8.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
+        result |= {"endings with pawns": 6.0} if True in pawned else {}
+        return result | ({"moves": 7.0} if survey else {})
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
         """Compile the kernels that these endings need, once per machine; ``report`` is called with the name of each."""

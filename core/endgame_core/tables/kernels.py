@@ -11,7 +11,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,8 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
 from numba.core.typed_passes import NativeLowering
 
+from endgame_core.paths import lock_file
 from endgame_core.values import DRAW
-
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -103,7 +105,35 @@ inner = _by_types(**_NO_WRAPPERS)
 """Compile a function for use by kernels; Python cannot call it."""
 always = _by_types(forceinline=True, **_NO_WRAPPERS)
 """Compile a function and inline it in all its callers, however large they become."""
-kernel = njit(_nrt=False, nogil=True, cache=True)
+
+
+def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator that compiles a function which Python calls, without the GIL, and caches it on disk.
+
+    Numba saves the code of a function for other arguments beside it, after it has read the list of what is there. Two
+    processes that did so at once would name different code the same, so each locks the directory meanwhile.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher: Any = njit(nogil=True, cache=True, **options)(function)
+        cache = dispatcher._cache
+        save = cache.save_overload
+
+        def save_locked(signature: Any, result: Any) -> None:
+            directory = Path(cache.cache_path)
+            with suppress(OSError):  # as numba does, where nothing can be written
+                directory.mkdir(parents=True, exist_ok=True)
+                with (directory / ".saving").open("wb") as file:
+                    lock_file(file, wait=True)
+                    save(signature, result)
+
+        cache.save_overload = save_locked
+        return dispatcher
+
+    return decorate
+
+
+kernel = _cached(_nrt=False)
 """Compile a kernel: a function called from Python, without the GIL, cached on disk.
 
 All of them work without numba's reference counts: arrays are only borrowed, and nothing is allocated. With them, two
@@ -726,7 +756,7 @@ bytes_raise_dtz = _raise_before(_before_dtz)
 """The same with the values of zeroing moves by DTZ."""
 
 
-@njit(nogil=True, cache=True)
+@_cached()
 def pack(values, legal, first, sizes, strides, out, counts):
     """Gather the stored values of one frame.
 
@@ -756,7 +786,7 @@ def pack(values, legal, first, sizes, strides, out, counts):
     return n
 
 
-@njit(nogil=True, cache=True)
+@_cached()
 def unpack(packed, legal, first, sizes, strides, out):
     """Write the stored values of one frame to their slots in ``out``; for the arguments see :func:`pack`.
 
