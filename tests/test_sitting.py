@@ -25,6 +25,8 @@ from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
+from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
@@ -70,7 +72,7 @@ class Practice:
     def chooser(self, name: str = "") -> DrillPicker:
         chooser = DrillPicker(self.course, self.explorer, random.Random(5))
         if name:
-            key = chooser.find(name)
+            key = DrillSearch(chooser).find(name)
             assert key is not None
             chooser.go(key)
         return chooser
@@ -172,15 +174,15 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     sitting = practice.start(practice.win)
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
-    assert comment(sitting).startswith(f"You are {you} and win: {'mate in' if chess else 'a win in'} ")
-    aim = "mate or a won conversion" if chess else "the game won"
+    assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
+    aim = "mate" if chess else "the game won"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
     practice.clock.now = 83.0
     assert drill_words.clock(sitting) == "1:23" and sitting.thought == 83.0
     make(sitting)
-    assert "best" in comment(sitting) and "→" in comment(sitting)
+    assert "best" in comment(sitting) and ("mate in" if chess else "win in") in comment(sitting)
     assert practice.course.journal.attempts()[0].seconds == 83.0
     solve(sitting)
     assert "Solved" in comment(sitting) and comment(sitting).endswith(", perfect.")
@@ -375,7 +377,7 @@ def test_a_question(practice: Practice, right: bool) -> None:
     answer(sitting, right)
     assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
-    assert "✓" in text(drill_words.asked(sitting, 40)) and ("✗" in text(drill_words.asked(sitting, 40))) is not right
+    assert "✓" in text(drill_words.asked(sitting)) and ("✗" in text(drill_words.asked(sitting))) is not right
 
 
 def test_an_only_move(practice: Practice) -> None:
@@ -490,12 +492,13 @@ def test_finding_shows_and_closes_again(practice: Practice) -> None:
     chooser.go(before)
     own = next(item for item in practice.course.collections[-1].items if item.study is not None)
     assert own.study is not None
-    chooser.begin_search()
-    assert not chooser.search("q") and chooser.search(own.study.id) and chooser.opened == {MY_POSITIONS}
-    assert chooser.end_search(None) and chooser.cursor == before and not chooser.opened
-    chooser.begin_search()
-    assert not chooser.end_search("nothing is called so")
-    assert chooser.end_search(MY_POSITIONS) and chooser.entry.collection is not None
+    search = DrillSearch(chooser)
+    search.begin()
+    assert not search.advance("q") and search.advance(own.study.id) and chooser.opened == {MY_POSITIONS}
+    assert search.end(None) and chooser.cursor == before and not chooser.opened
+    search.begin()
+    assert not search.end("nothing is called so")
+    assert search.end(MY_POSITIONS) and chooser.entry.collection is not None
 
 
 def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
@@ -529,7 +532,11 @@ def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
     practice.course.refresh()
     key = sitting.task.theme.key
     chooser.go(key)
-    assert chooser.entry.key == key and chooser.can_delete and "no more?" in practice_words.shall_delete(chooser.entry)
+    assert (
+        chooser.entry.key == key
+        and chooser.can_delete
+        and "Stop scheduling" in practice_words.shall_delete(chooser.entry)
+    )
     chooser.delete(chooser.entry)
     assert key not in chooser.entries() and practice.course.journal.attempts()
 
@@ -560,7 +567,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     collection = practice.course.collections[0]
     chooser.go(f"set {collection.name}")
     assert chooser.toggle() is bool(collection.positions)
-    sample = practice.chooser(practice.win).sample()
+    sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
     assert practice_words.start_sentence(sample, chooser).startswith("one such start: White ")
 
@@ -568,8 +575,9 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
 @pytest.mark.parametrize("name", ["win", "hold"])
 def test_starts_are_told(practice: Practice, name: str) -> None:
     chooser = practice.chooser(getattr(practice, name))
-    found: Callable[[], Any] = chooser.sample
-    assert found() is found() and chooser.sample(another=True) is not None
+    samples = StartSamples(chooser)
+    found: Callable[[], Any] = samples.sample
+    assert found() is found() and samples.sample(another=True) is not None
     assert "One such start" in text(practice_words.start(found(), chooser))
 
 

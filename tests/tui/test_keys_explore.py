@@ -286,7 +286,7 @@ class TestChessBoard:
             await press(pilot, "enter", "down", "left", "left", "enter")
             assert said(pilot) == "G7e6 is not a legal move." and position(pilot) == START
             await press(pilot, "enter")
-            assert said(pilot) == "White is to move: pick one of White's men."
+            assert said(pilot) == "White is to move: pick one of White's pieces."
 
     async def test_the_mouse_moves_a_man(self, root: Path) -> None:
         async with walking(root, size=(80, 24)) as pilot:
@@ -361,9 +361,9 @@ class TestStones:
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
-            assert "No table knows stones in hand" in told(pilot, "reason")
+            assert "Tables do not cover stones in hand" in told(pilot, "reason")
             if width > 40:
-                assert "no table knows it; s plays it" in told(pilot, "moves")
+                assert "not in any table; s plays it" in told(pilot, "moves")
                 assert told(pilot, "layers", "before").count("none while stones are in hand") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")

@@ -82,7 +82,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
         assert "✓ shared" in pointed(pilot)
         await pilot.press("d")
-        assert said(pilot) == "The table of KQvKR is shared and only read here; whoever keeps it can delete it."
+        assert said(pilot) == "The table of KQvKR is shared and only read here; only its owner can delete it."
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
@@ -143,7 +143,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
         await pilot.press("d")
         await pilot.pause()
-        assert said(pilot) == "KBvK does not wait any more." and "waiting" not in detail(pilot)[0]
+        assert said(pilot) == "KBvK is no longer in the queue." and "waiting" not in detail(pilot)[0]
         await pilot.press("x")
         while "cancelled" not in said(pilot):
             await pilot.pause(0.01)
@@ -323,7 +323,7 @@ async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
 async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("m")
-        assert rows(pilot)[-1].split("  ")[-4:] == ["3 men", "4 men", "5 men", "Esc no"]
+        assert rows(pilot)[-1].split("  ")[-4:] == ["3 pieces", "4 pieces", "5 pieces", "Esc no"]
         await pilot.press("3")
         await pilot.pause()
         assert rows(pilot)[-1].strip().startswith("Build 3 endings? ") and "Enter build" in rows(pilot)[-1]
@@ -331,7 +331,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "3")
-        assert said(pilot) == "All endings of 3 men are built."
+        assert said(pilot) == "All endings of 3 pieces are built."
         await pilot.press("m", "escape")
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
@@ -498,7 +498,7 @@ async def test_pawns_are_found_and_named(empty_library: Library, ending: str, ti
 
 async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -> None:
     async with opened(library.root) as pilot:
-        for ending, told in (("KPvKP", "Wanted by  KQPvKP"), ("KPvK", "Wanted by")):
+        for ending, told in (("KPvKP", "Required by  KQPvKP"), ("KPvK", "Required by")):
             await go_to(pilot, ending)
             found = detail(pilot)
             assert any(row.startswith(told) for row in found) and any(row.startswith("results  ") for row in found)
@@ -522,8 +522,8 @@ async def test_moving_and_folding(empty_library: Library) -> None:
             seen.append("\n".join(within(pilot, "#endings")))
         assert len(set(seen)) > 4 and not said(pilot)
         assert seen[0] == seen[2] and seen[5] == seen[7] == seen[8] != seen[6] == seen[9]
-        assert "▶ 3 men" in text(pilot) and "KQvK " not in seen[-1]
-        assert detail(pilot)[0] == "3 men"
+        assert "▶ 3 pieces" in text(pilot) and "KQvK " not in seen[-1]
+        assert detail(pilot)[0] == "3 pieces"
 
 
 async def test_the_other_metric(empty_library: Library) -> None:

@@ -21,6 +21,7 @@ from endgame_core.tasks.builds import (
     Job,
     forget_build,
     in_thread,
+    note_cancelled,
     remember_build,
 )  # fmt: skip
 from endgame_core.words.find import looking
@@ -112,7 +113,9 @@ class Jobs(Builds):
 
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
-        if not end.is_cancelled:
+        if end.is_cancelled:
+            note_cancelled(self._memory, end.request)
+        else:
             forget_build(self._memory, end.request)
 
     def _on_build_event(self, end: BuildFinished | None) -> None:

@@ -26,11 +26,9 @@ from endgame_core.tasks.drill_picker import (
     WEAKEST,
     DrillEntry,
     DrillPicker,
-    Window,
-    deepest_of,
     kinds_of,
-    level_of,
 )
+from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
@@ -61,14 +59,14 @@ NOT_DELETED = "only your own positions and themes can be deleted."
 UP_AND_DOWN = "two drills solved: a level up; one missed: a level down."
 KIND_NAMES = {
     "": "any move", "quiet": "a quiet move", "underpromotion": "an underpromotion",
-    "zugzwang": "into zugzwang", "hanging": "a man hangs",
+    "zugzwang": "into zugzwang", "hanging": "hanging piece",
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": "any move that alone keeps the result; taking a hanging man is left out.",
-    "quiet": "it neither takes, nor promotes, nor gives check.",
-    "underpromotion": "all that win promote to less than a queen; wants {examine} in the Library first.",
-    "zugzwang": "after it neither side would like to move; wants {examine} in the Library first.",
-    "hanging": "it takes a man that nothing defends: for beginners.",
+    "": "any move that alone keeps the result; captures of hanging pieces are left out.",
+    "quiet": "it does not capture, promote or give check.",
+    "underpromotion": "all that win promote to less than a queen; needs {examine} in the Library first.",
+    "zugzwang": "after it neither side would like to move; needs {examine} in the Library first.",
+    "hanging": "it captures an undefended piece: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
 _NO_PATH = "there is no learning path for this game yet: choose a drill."
@@ -100,7 +98,7 @@ def header(course: Course) -> TextRow:
     if progress is not None and progress.run:
         words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
-        words.append(TextSpan("  drills return just before you forget them", "dim"))
+        words.append(TextSpan("; drills return just before you forget them", "dim"))
     return TextRow(tuple(words))
 
 
@@ -261,7 +259,7 @@ def changed(name: str, chooser: DrillPicker) -> str:
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
-    level, deepest = level_of(chooser), deepest_of(chooser)
+    level, deepest = chooser.level, chooser.deepest_of_level
     if level is None:
         return "adaptive"
     return level_words(level) + ("" if deepest is None else f", up to S{deepest}")
@@ -409,7 +407,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
     if rating is None:
-        notes += wrapped("Your level is not known yet: the next row finds it. Until then, the basics.", width, "dim")
+        level = "Your level is not known yet. The next row finds it; until then you get the basics."
+        notes += wrapped(level, width, "dim")
     else:
         notes.append(fact("Level", _level_of_learner(rating)))
     for heading, items in (("Due", path.due), ("Often missed", path.weak), ("New", path.new)):
@@ -556,7 +555,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw" if found.category is Category.DRAW else "no table tells its result"
+        return "a draw" if found.category is Category.DRAW else "no table has its result"
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
@@ -608,10 +607,10 @@ def shall_delete(entry: DrillEntry) -> str:
     if entry.study is not None:
         return f"Delete {entry.title} from {entry.study.group}?"
     if entry.theme is not None:
-        return f"Schedule {entry.title} {entry.theme.label} no more?"
+        return f"Stop scheduling {entry.title} {entry.theme.label}?"
     return f"Delete all {count(len(entry.items), 'position', 'positions')} of {entry.title}?"
 
 
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
-    return "it is scheduled no more; what was drilled is kept." if entry.theme else f"{entry.title} is deleted."
+    return "it is no longer scheduled; past drills are kept." if entry.theme else f"{entry.title} is deleted."

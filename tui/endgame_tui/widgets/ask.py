@@ -146,7 +146,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
     """A question with a few answers.
 
     Without a cursor, any other key answers no; if the question is only an offer, that key also does what it always
-    does. A question with a cursor stays until an answer is chosen or Escape is pressed.
+    does, as the numbers of screens always do. A question with a cursor stays until an answer is chosen or Escape is
+    pressed.
 
     Args:
         on_answer: Called with the choice, or None for no, when the question is over.
@@ -179,7 +180,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
-        if self._is_offer and choice is None and event.key != "escape":
+        leads_elsewhere = self._cursor is None and event.key.isdecimal()
+        if (self._is_offer or leads_elsewhere) and choice is None and event.key != "escape":
             self._on_answer(None)
             self.app.post_message(Pressed(event.key, event.character))  # as if there had been no question
             return
@@ -310,6 +312,7 @@ class LastRow(Horizontal):
         self._label_text = ""
         self._hint_text = ""
         self._on_answer: Callable[[str], object] | None = None
+        self._on_decline: Callable[[], object] | None = None
         self._on_change: Callable[[str], object] | None = None
         self._generation = 0
         """Counts prompts and questions, to notice that an answer has opened another one."""
@@ -383,9 +386,25 @@ class LastRow(Horizontal):
         used = len(self._field.value) + len(self._label_text) + len(self._hint_text) + 6
         self._hint.display = used < self.screen.size.width
 
-    def ask(self, text: str, *choices: Choice, cursor: int | None = None, offers: bool = False) -> None:
-        """Ask a question with a few answers; see :class:`ChoiceQuestion`."""
+    def ask(
+        self,
+        text: str,
+        *choices: Choice,
+        cursor: int | None = None,
+        offers: bool = False,
+        on_decline: Callable[[], object] | None = None,
+    ) -> None:
+        """Ask a question with a few answers; see :class:`ChoiceQuestion`.
+
+        Args:
+            text: The question.
+            *choices: The answers.
+            cursor: The answer with the cursor; None without a cursor.
+            offers: Whether the question is only an offer.
+            on_decline: Called if no answer is chosen, before the key that closed the question does anything else.
+        """
         self._show(self._question)
+        self._on_decline = on_decline
         self._question.ask(text, choices, cursor, offers)
         self.screen.set_focus(self._question)
 
@@ -460,9 +479,13 @@ class LastRow(Horizontal):
         if self._open is not self._question:
             return
         generation = self._generation
+        on_decline = self._on_decline
+        self._on_decline = None
         try:
             if choice is not None:
                 choice.action()
+            elif on_decline is not None:
+                on_decline()
         except EndgameError as problem:
             self.post_message(self.Failed(problem))
         if generation == self._generation:
