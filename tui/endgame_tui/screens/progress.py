@@ -24,6 +24,7 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
+from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
@@ -426,8 +427,8 @@ class ProgressScreen(BaseScreen):
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            label_words = label.split()
-            return label_words[-1] if key.id == NEXT_PANEL.id else label_words[0]
+            parts = label.split()
+            return parts[-1] if key.id == NEXT_PANEL.id else label_words[0]
         return label
 
     # Panels
