@@ -428,7 +428,7 @@ class ProgressScreen(BaseScreen):
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
             parts = label.split()
-            return parts[-1] if key.id == NEXT_PANEL.id else label_words[0]
+            return parts[-1] if key.id == NEXT_PANEL.id else parts[0]
         return label
 
     # Panels
