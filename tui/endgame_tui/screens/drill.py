@@ -672,7 +672,7 @@ class DrillScreen(BoardScreen):
         """Name of a key in the last row at this stage; empty if it would be refused."""
         stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
         if stage == "over" and key.id == "again" and can_retry:
-            return "retry"
+            return _("retry")
         if key.id == "lesson" and not has_lesson:
             return ""
         if key.id == "take_back" and (not can_take_back or (stage == "over" and can_retry)):

@@ -615,11 +615,11 @@ class ExploreScreen(BoardScreen):
         """
         is_narrow = self.has_class("-narrow")
         if key.id == LEAVE.id and self.view.fold:
-            return "board"
+            return _("board")
         if key.id in ("near", "far"):
             return "S" if is_narrow else "layer"
         if key.id == ALL_MOVES.id:
-            return "moves" if is_narrow else ""
+            return _("moves") if is_narrow else ""
         if self.board.move_input.is_taking:
             return {LEAVE.id: _("other move"), CHOOSE.id: _("take")}.get(key.id, super().label(key))
         return super().label(key)

@@ -25,6 +25,7 @@ from endgame_core.language import _
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
+from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
