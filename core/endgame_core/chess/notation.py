@@ -432,7 +432,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
         more = " …" if len(san_of) > 4 else ""
         suggestion = _("legal are {examples}{more}").format(examples=examples, more=more)
-    raise PositionError(_("{text} is no legal move here").format(text=quoted(text)), suggestion)
+    raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
 
 def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:

@@ -235,7 +235,7 @@ class PlayMode(BoardMode):
         if claim is not None:
             self._tell(words.claimed(match, claim, by_user))
         elif match.result is not None and match.result.reason is Termination.AGREED:
-            self._tell(words.agreed(match))
+            self._tell("" if match.with_friend else words.agreed(match))
         self._print_moves()
         self.describe_end()
 
@@ -248,6 +248,8 @@ class PlayMode(BoardMode):
         """Ask a question; unfinished games are saved as files, so none is replaced."""
         if question is Question.REPLACE_STORED or self.console.ask(words.question_words(self.play, question)):
             proceed()
+        elif question is Question.ACCEPT_DRAW:
+            self.say(words.DECLINED_BY_FRIEND)
 
     # Output
 

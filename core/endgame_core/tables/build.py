@@ -37,6 +37,7 @@ from endgame_core.jsonl_process import Child, as_error
 from endgame_core.language import _
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import mmap_arrays, survey
+from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
 from endgame_core.tables.mmap_arrays import cores
@@ -491,6 +492,7 @@ class Builder:
         self._kernels_to_compile = list(missing)
         self._current_kernel = ""
         self._kernel_began = 0.0
+        self._compilation_lock = CompilationLock(library.kernels)
 
         seconds = [step.seconds for step in self._steps]
         self._progress = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
@@ -540,6 +542,7 @@ class Builder:
         try:
             self.game.solver.warm_up(self.plan, self._on_kernel, bool(self.surveys))
         finally:
+            self._compilation_lock.release()
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
@@ -685,6 +688,7 @@ class Builder:
         self._current_kernel = kernel
         self._kernel_began = time.monotonic()
         self._report_compilation(kernel)
+        self._compilation_lock.acquire(kernel)
 
     def _expect_compilation(self, kernel: str) -> None:
         """Expect this kernel and those after it to be compiled, because loading this one takes too long."""

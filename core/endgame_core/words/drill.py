@@ -146,7 +146,7 @@ def title(sitting: TrainingSession) -> TextRow:
     about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if _hides_name(sitting):
+    if _hides_name(sitting) or (theme.mode is DrillMode.HOLD and not theme.study):
         about = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
@@ -207,20 +207,17 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     hints = str(drill.match.hints)
     if drill.match.takebacks:
         hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
-    notes = [
-        head,
-        *([_fact(_("Start"), start)] if start else []),
-        lost_fact,
-        _fact(_("Hints"), hints),
-        *levels,
-    ]
+    notes = [head]
+    if start:
+        notes.append(_fact(_("Start"), start))
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(
-            len(notes) - len(levels) - 2,
-            _fact(_("Held"), _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)),
-        )
+        held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
+        notes.append(_fact(_("Held"), held))
+    if drill.let_go or drill.goal is not GameGoal.DRAW:
+        notes.append(lost_fact)
+    notes += [_fact(_("Hints"), hints), *levels]
     return tuple(notes)
 
 

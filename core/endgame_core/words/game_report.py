@@ -73,6 +73,7 @@ ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has t
 ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
 AGREED_BY_BOTH: Final = _("a draw by agreement.")
+DECLINED_BY_FRIEND: Final = _("the draw is declined: play on.")
 DECLINED: Final = _("the defender plays on, and there is nothing to claim.")
 
 AnyItem = Ply[Any, Any]

@@ -617,7 +617,7 @@ class ExploreScreen(BoardScreen):
         if key.id == LEAVE.id and self.view.fold:
             return _("board")
         if key.id in ("near", "far"):
-            return "S" if is_narrow else "layer"
+            return "S" if is_narrow else _("layer")
         if key.id == ALL_MOVES.id:
             return _("moves") if is_narrow else ""
         if self.board.move_input.is_taking:
