@@ -399,17 +399,17 @@ def offer_black_captures(pair, losses, sub_whites, sub, sub_stride, codes, count
         if number >= pair.whites.size:
             return
         enter_row(pair, number, row)
-        first, end = losses.starts[2 * number], losses.starts[2 * number + 2]
-        for loss in range(first, end):
-            tabulate_images_there(row, 384 * (loss - first), sub_whites[losses.targets[loss]], losses.turns[loss])
+        first_loss, end_loss = losses.starts[2 * number], losses.starts[2 * number + 2]
+        for loss in range(first_loss, end_loss):
+            tabulate_images_there(row, 384 * (loss - first_loss), sub_whites[losses.targets[loss]], losses.turns[loss])
         for rank in range(pair.masks.size):
             mask = pair.masks[rank]
             mill = stones_in_mills(row, mask)
             if not mill:
                 continue
             best = np.int64(255)
-            for loss in range(first, end):
-                target_mask = look_up(row.tables, 384 * (loss - first), mask)
+            for loss in range(first_loss, end_loss):
+                target_mask = look_up(row.tables, 384 * (loss - first_loss), mask)
                 best = min(best, np.int64(sub[losses.targets[loss] * sub_stride + rank_of(pair, target_mask)]))
             offer = value_before(best)
             # Black's last move ended on a stone of a mill: from there the positions before it are found.

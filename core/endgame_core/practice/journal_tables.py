@@ -98,10 +98,10 @@ class JournalTable(Generic[R]):
 
     def record(self, row: Iterable[Any]) -> R:
         """The record of a row with all of :attr:`rows`; raises Damaged."""
-        *parameters, sound = row
+        *columns, sound = row
         if sound != 1:
             raise Damaged(self.name)
-        fields = zip(types(self.kind).items(), parameters, strict=True)
+        fields = zip(types(self.kind).items(), columns, strict=True)
         return self.kind(**{name: what(value) if what in _MADE else value for (name, what), value in fields})
 
     @cached_property
