@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from endgame_core.language import _
 from endgame_core.practice.journal_file import (
     CORRUPT,
     NewerJournal,
@@ -213,7 +214,7 @@ class Journal:
         with self._guard:
             if self._pending:
                 self._flush_without_waiting()
-            for _ in range(2):
+            for __ in range(2):
                 try:
                     return list(map(made, hurried(self._open()).execute(sql, parameters).fetchall()))
                 except UnicodeDecodeError:
@@ -221,8 +222,8 @@ class Journal:
                 except sqlite3.Error as error:
                     self._failed(error)
                     if not is_corrupt(error):
-                        raise JournalError(*_words(error, "try again")) from None
-            raise JournalError("the journal cannot be read", "check the disk")
+                        raise JournalError(*_words(error, _("try again"))) from None
+            raise JournalError(_("the journal cannot be read"), _("check the disk"))
 
     def mend(self) -> None:
         """Puts a journal with damaged rows aside, and begins a new one with what can be read of it."""
@@ -243,7 +244,7 @@ class Journal:
                     yield lambda sql, parameters: connection.execute(sql, parameters).rowcount
             except sqlite3.Error as error:
                 self._failed(error)
-                raise JournalError(*_words(error, "nothing was changed; try again")) from None
+                raise JournalError(*_words(error, _("nothing was changed; try again"))) from None
 
     def flush(self) -> bool:
         """Writes what waits in memory; True when nothing waits any more."""
@@ -262,8 +263,8 @@ class Journal:
                     if is_corrupt(error) and not mended:
                         mended = True
                         continue
-                    what, _ = _words(error, "")
-                    self._say(f"{what}; your results stay in memory until it can be written.")
+                    what, __ = _words(error, "")
+                    self._say(_("{what}; your results stay in memory until it can be written.").format(what=what))
                     return False
                 self._pending.clear()
                 self._said = ""
@@ -296,7 +297,7 @@ class Journal:
                 self._connection.close()
                 self._connection = None
             if lost:
-                what = f"{_number(lost, 'record')} could not be written to the journal"
+                what = _("{number} could not be written to the journal").format(number=_number(lost, "record"))
                 raise JournalError(what, self._said.removesuffix("."))
 
     def _write(self, *statements: Statement) -> None:
@@ -315,15 +316,15 @@ class Journal:
             self._connection = connect(path, self._patience)
         except NewerJournal:
             self.is_stored = False
-            self._say("the journal was written by a newer version; nothing from this session is saved.")
+            self._say(_("the journal was written by a newer version; nothing from this session is saved."))
             return self._open()
         except OtherJournal as problem:
             self._put_aside(str(problem))
             return self._open()
         except (sqlite3.Error, OSError) as error:
-            what, then = _words(error, "your results stay in memory until the journal can be opened")
+            what, then = _words(error, _("your results stay in memory until the journal can be opened"))
             self._say(f"{what}; {then}.")
-            raise JournalError(what, "try again") from None
+            raise JournalError(what, _("try again")) from None
         return self._connection
 
     def _failed(self, error: sqlite3.Error) -> None:
@@ -359,11 +360,17 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.is_stored = False
-            self._say(f"the journal {why} and cannot be renamed; nothing from this session is saved.")
+            self._say(_("the journal {why} and cannot be renamed; nothing from this session is saved.").format(why=why))
             return
         saved = self._save_from(aside) if why == CORRUPT else 0
-        read_of_it = f" with what can be read of it, {_number(saved, 'attempt')}" if saved else ""
-        self._say(f"the journal {why}: kept as {aside.name}; a new one is begun{read_of_it}.")
+        read_of_it = (
+            _(" with what can be read of it, {number}").format(number=_number(saved, "attempt")) if saved else ""
+        )
+        self._say(
+            _("the journal {why}: kept as {aside}; a new one is begun{read_of_it}.").format(
+                why=why, aside=aside.name, read_of_it=read_of_it
+            )
+        )
 
     def _save_from(self, aside: Path) -> int:
         """Takes what can be read of a damaged journal over; returns how many attempts that were."""
@@ -395,11 +402,11 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
     """What went wrong with the file, and what comes of it."""
     if isinstance(error, sqlite3.Error):
         if is_locked(error):
-            return "the journal is locked by another program", then
+            return _("the journal is locked by another program"), then
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
-            return "the disk is full and the journal cannot be written", then
-        return f"the journal cannot be written ({error})", then
-    return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
+            return _("the disk is full and the journal cannot be written"), then
+        return _("the journal cannot be written ({error})").format(error=error), then
+    return _("the journal cannot be opened ({getattr})").format(getattr=getattr(error, "strerror", None) or error), then
 
 
 def _number(count: int, what: str) -> str:

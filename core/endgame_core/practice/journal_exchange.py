@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.language import _
 from endgame_core.paths import write_text
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_file import NewerJournal
@@ -58,8 +59,8 @@ def export(journal: Journal) -> Iterator[str]:
                 yield _line(kind, values(table.record(row)))
     except Damaged:
         journal.mend()
-        what = "the journal was damaged: a new one was started with the readable records"
-        raise JournalError(what, "export it again") from None
+        what = _("the journal was damaged: a new one was started with the readable records")
+        raise JournalError(what, _("export it again")) from None
 
 
 def export_file(journal: Journal, file: Path) -> int:
@@ -96,7 +97,9 @@ def import_file(journal: Journal, file: Path) -> JournalImport:
         with file.open("rb") as stream:
             return import_stream(journal, stream)
     except OSError as error:
-        raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
+        raise StorageError(
+            _("{file} cannot be read ({reason})").format(file=file, reason=error.strerror), _("check the name")
+        ) from None
 
 
 def import_stream(journal: Journal, stream: Iterable[bytes]) -> JournalImport:
@@ -129,12 +132,12 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
                     except JournalError as error:
                         done.bad.append((number, str(error)))
     except NewerJournal:
-        raise JournalError("the export was written by a newer version", "update this program first") from None
+        raise JournalError(_("the export was written by a newer version"), _("update this program first")) from None
     return done
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, "use the format that journal export writes")
+    return JournalError(what, _("use the format that journal export writes"))
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
@@ -142,9 +145,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError("the line is not JSON", "write one object a line") from None
+        raise JournalError(_("the line is not JSON"), _("write one object a line")) from None
     if not isinstance(document, dict):
-        raise JournalError("the line is not an object", "write one object a line")
+        raise JournalError(_("the line is not an object"), _("write one object a line"))
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -155,14 +158,16 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         done.cards += new if kind == "card" else 0
     elif kind == "journal":
         if not isinstance(result := document.get("format"), int):
-            raise _wrong("the format is not a number")
+            raise _wrong(_("the format is not a number"))
         if result > FORMAT:
             raise NewerJournal
         if not isinstance(version := document.get("journal", VERSION - 1), int):
-            raise _wrong("the version of the journal is not a number")
+            raise _wrong(_("the version of the journal is not a number"))
         return version
     else:
-        raise JournalError(f"{quoted(kind)} is not a kind of line", "it is one of attempt, card, review, rating")
+        raise JournalError(
+            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
+        )
     done.known += not new
     return version
 
@@ -171,11 +176,11 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong("moves is not a list of objects")
+        raise _wrong(_("moves is not a list of objects"))
     made = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
-        raise _wrong("uuid is empty")
+        raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong("day is not a day of the calendar")
+        raise _wrong(_("day is not a day of the calendar"))
     return store_attempt(record, made, change, version)

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from endgame_core.language import _
 from endgame_core.practice.journal_tables import APPLICATION, ATTEMPTS, CREATION, TABLES, VERSION, Damaged, judged
 from endgame_core.practice.records import Outcome
 
@@ -188,9 +189,9 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     if application == APPLICATION and version == VERSION - 1:
         return False
     if application == APPLICATION and 0 < version < VERSION:
-        raise OtherJournal("was made by an older program, whose journals this one cannot read")
+        raise OtherJournal(_("was made by an older program, whose journals this one cannot read"))
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise OtherJournal("is a file of another program")
+        raise OtherJournal(_("is a file of another program"))
     return version == VERSION
 
 

@@ -42,6 +42,11 @@ class DrillSearch:
         if ending is not None:
             return next((theme.key for theme in picker.themes if theme.ending == ending), None) or ending
 
+        # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
+        listed = query.replace(",", "").replace("-", "–")
+        for theme in picker.themes:
+            if f"{theme.ending} {theme.label}".casefold() == listed:
+                return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):
                 return theme.key
