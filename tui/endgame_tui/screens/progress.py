@@ -22,7 +22,8 @@ from textual.widget import Widget
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.language import _
-from endgame_core.practice.journal import day_of, export_file, import_file
+from endgame_core.practice.journal import day_of
+from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
 from endgame_core.practice.theme import label_words
