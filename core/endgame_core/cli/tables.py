@@ -262,7 +262,7 @@ def _announce_cost(
     if compile_seconds:
         compiling = f" compiling, once on this machine: about {span(compile_seconds)} more,"
     echo(
-        f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)},{compiling}"
+        f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)} on two idle cores,{compiling}"
         f" {format_size(kept_bytes)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
         f" {words.memory_of(costs.values())}",
         err=True,
