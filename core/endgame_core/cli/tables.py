@@ -278,7 +278,7 @@ def _announce_cost(
         )
     echo(
         _(
-            "{endings} to build: about {seconds},{compiling}"
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
             " {kept_bytes} on disk, {peak} while building ({free} free),"
             " {memory_of}"
         ).format(
