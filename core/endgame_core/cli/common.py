@@ -20,7 +20,7 @@ import click
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.metric import Metric
-from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
+from endgame_core.paths import GAVIOTA_VARIABLE, SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Run:
         memory: Bytes of unpacked tables to cache for each game; None for a small default.
         reach: What may be accessed besides the data directory.
         plain: Whether to open plain mode instead of the screens.
+        gaviota: Directories of Gaviota files, if given.
     """
 
     root: Path
@@ -52,21 +53,30 @@ class Run:
     memory: int | None = None
     reach: AccessPolicy = UNRESTRICTED
     plain: bool = False
+    gaviota: str | None = None
 
     @cached_property
     def lab(self) -> AppContext:
         """The tables, judges and studies; created on first use, because commands such as ``paths`` need none."""
         from endgame_core.app_context import AppContext
 
-        return AppContext(self.root, self.syzygy, self._on_syzygy_problem, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._on_problem, self.memory, self.reach, self.gaviota)
 
-    def _on_syzygy_problem(self, problem: EndgameError) -> None:
-        """Raise an error about the directories of ``--syzygy``; only warn about those of the settings."""
+    def _on_problem(self, problem: EndgameError) -> None:
+        """Raise an error about the directories of the options; only warn about those of the settings."""
+        self.check_directories()
+        warn(problem)
+
+    def check_directories(self) -> None:
+        """Raise StorageError if a directory of ``--syzygy`` or ``--gaviota`` has no such files."""
         if self.syzygy:
             from endgame_core.chess.syzygy import tables_in
 
             tables_in(self.syzygy)
-        warn(problem)
+        if self.gaviota:
+            from endgame_core.chess.gaviota import files_in
+
+            files_in(self.gaviota)
 
     def allowed_path(self, path: Path) -> Path:
         """Return the path of a file named on the command line; ``-`` stays.
@@ -157,6 +167,15 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
         run.syzygy = directories
 
 
+def _set_gaviota(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Replace the directories of ``--gaviota`` given before the command by those given after it."""
+    if directories:
+        run = context.ensure_object(Run)
+        if run.reach.locked:
+            raise run.reach.refusal(directories, "leave --gaviota away")
+        run.gaviota = directories
+
+
 metric_option = click.option("--metric", type=click.Choice(METRICS), help="Chess metric (default: dtm).")
 every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="Metric (default: all).")
 game_option = click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the input).")
@@ -166,6 +185,13 @@ syzygy_option = click.option(
     expose_value=False,
     callback=_set_syzygy,
     help=f"Directory of Syzygy files (default: ${SYZYGY_VARIABLE} or the setting syzygy).",
+)
+gaviota_option = click.option(
+    "--gaviota",
+    metavar="DIR",
+    expose_value=False,
+    callback=_set_gaviota,
+    help=f"Directory of Gaviota files (default: ${GAVIOTA_VARIABLE} or the setting gaviota).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

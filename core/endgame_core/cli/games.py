@@ -10,6 +10,7 @@ import click
 from endgame_core.cli.common import (
     Run,
     echo,
+    gaviota_option,
     json_command,
     narrate,
     print_json,
@@ -41,6 +42,7 @@ _MISSING_LIMIT = 12
 )
 @click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help="The game.")
 @syzygy_option
+@gaviota_option
 @json_command
 def games(
     run: Run,

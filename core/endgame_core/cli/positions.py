@@ -24,6 +24,7 @@ from endgame_core.cli.common import (
     ending_argument,
     extract_position,
     game_option,
+    gaviota_option,
     json_command,
     json_option,
     metric_option,
@@ -64,6 +65,7 @@ _STREAM_MEMORY = 1_000_000_000
 @click.command()
 @click.argument("position", nargs=-1, required=True)
 @syzygy_option
+@gaviota_option
 @game_option
 @json_option
 @click.option("--brief", is_flag=True, help="Print JSON without the moves; fastest for many positions.")
@@ -93,7 +95,10 @@ def _parse(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
     """Return the game of a position as typed, and the position."""
     text = extract_position(text)
     rules = run.explorer_for([text], game=game).game
-    return rules, rules.parse(text)
+    position = rules.parse(text)
+    if note := rules.reading_note(text):
+        narrate(note)
+    return rules, position
 
 
 def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
@@ -238,6 +243,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @click.argument("position", nargs=-1, required=True)
 @metric_option
 @syzygy_option
+@gaviota_option
 @game_option
 @json_command
 def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
@@ -582,6 +588,7 @@ _MAP_COLOURS = {
 )
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @syzygy_option
+@gaviota_option
 @game_option
 @click.pass_obj
 def diagram(

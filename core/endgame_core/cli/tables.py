@@ -637,7 +637,15 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
 
 @click.command("export")
 @ending_argument
-@_file
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["layers", "gaviota"]),
+    default="layers",
+    show_default=True,
+    help="gaviota: a table by DTM for other chess programs, of up to five pieces.",
+)
 @click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies; import does not read them.")
 @click.option("--lean", is_flag=True, help="Export a one-sided table for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
@@ -646,16 +654,30 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
 def export_command(
     run: Run,
     ending: str,
-    file: Path,
+    file: Path | None,
+    file_format: str,
     with_copies: bool,
     lean: bool,
     force: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Export the layers of ENDING to a zip file for other programs. Chess layers are DTM."""
+    """Export ENDING to FILE for other programs: a zip file of its layers, or a Gaviota file.
+
+    Chess layers are DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory (default:
+    the current one).
+    """
     from endgame_core.tables.archive import export, export_lean
 
+    if file_format == "gaviota":
+        if lean or with_copies:
+            raise click.UsageError("--lean and --all are not for Gaviota files")
+        _export_gaviota(run, ending, file or Path(), force, memory, as_json)
+        return
+    if file is None:
+        raise click.UsageError("name the FILE to write")
+    if file.is_dir():
+        raise click.UsageError(f"{str(file)!r} is a directory; name the FILE to write")
     if lean and with_copies:
         raise click.UsageError("--all is for layers; leave --lean or --all away")
     if memory and not lean:
@@ -679,6 +701,29 @@ def export_command(
         return
     positions = grouped(result.positions)
     report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
+
+
+def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int | None, as_json: bool) -> None:
+    """Export an ending as a Gaviota file; ``file`` is the file, or a directory for it."""
+    library, (name,) = run.resolve_endings([ending])
+    if library.game.metric != METRICS[0]:
+        raise click.UsageError("Gaviota files are for chess")
+    from endgame_core.chess.gaviota_export import export_gaviota
+    from endgame_core.chess.gaviota_layout import file_name
+
+    expected_name = file_name(name)
+    if file.is_dir():
+        file = file / expected_name
+    file = run.allowed_path(file)
+    if file.name != expected_name:
+        narrate(f"other programs look for this table under the name {expected_name}.")
+
+    with progress_line() as show:
+        result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
+    if as_json:
+        print_json({"file": str(file), **asdict(result)})
+        return
+    report(f"{name}  Gaviota file with {grouped(result.positions)} positions  {format_size(result.size)}  {file}")
 
 
 @click.command("import")

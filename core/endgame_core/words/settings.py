@@ -12,7 +12,7 @@ from endgame_core.settings import Setting, Settings
 LABELS: Final[Mapping[str, str]] = {
     "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
     "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": "Syzygy files",
-    "engine": "Engine",
+    "gaviota": "Gaviota files", "engine": "Engine",
     "player": "Your name",
 }  # fmt: skip
 """What each is called on the screen."""
@@ -24,6 +24,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "defence": {"usual": "the usual one"},
     "cluster": {"": "none: on this machine"},
     "syzygy": {"": "none"},
+    "gaviota": {"": "none"},
     "engine": {"": "stockfish, if there is one", "off": "none"},
     "player": {"": "not set"},
 }
@@ -42,6 +43,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "workers on this machine. {change} changes it. See docs/cluster.md.",
     "syzygy": "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
     "first. Read when the app starts.",
+    "gaviota": "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH "
+    "come first. Read when the app starts.",
     "engine": "A UCI engine for positions that no table knows; {change} names another one. $ENDGAME_TUI_ENGINE comes "
     "first. Without one our own search thinks.",
     "player": "Your name in PGN files, for {open_games} in Play and the command games: your moves "
@@ -51,7 +54,8 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 _LOCKED: Final[Mapping[str, str]] = {
-    "cluster": "locked: on this machine", "syzygy": "locked: as at the start", "engine": "locked: none",
+    "cluster": "locked: on this machine", "syzygy": "locked: as at the start", "gaviota": "locked: as at the start",
+    "engine": "locked: none",
 }  # fmt: skip
 """What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
 
@@ -72,13 +76,13 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], kept: Settings) -> str:
     """What is said of a change."""
-    later = ", from the next start on" if setting is settings.SYZYGY else ""
+    later = ", from the next start on" if setting in (settings.SYZYGY, settings.GAVIOTA) else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
 
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = {"syzygy": "whoever starts the program names them"}.get(
+    then = dict.fromkeys(("syzygy", "gaviota"), "whoever starts the program names them").get(
         setting.name, "nothing outside the data directory is used"
     )
     return EndgameError(f"locked: {LABELS[setting.name]} cannot be changed here", then)

@@ -165,6 +165,11 @@ class SettingsScreen(BaseScreen):
 
                 text = str(self.lab.file(text))
                 tables_in(text)
+            elif setting is settings.GAVIOTA:
+                from endgame_core.chess.gaviota import files_in
+
+                text = str(self.lab.file(text))
+                files_in(text)
             elif setting is settings.CLUSTER:
                 work_for(self.lab.library(DTM), (), text)
             elif setting is settings.ENGINE:
@@ -173,7 +178,10 @@ class SettingsScreen(BaseScreen):
                 find_named(text)
             self._put(setting, text)
 
-        hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
+        hints = {
+            "syzygy": "a directory", "gaviota": "a directory", "engine": "a program, or off",
+            "cluster": "tcp://host:8786, or local:4",
+        }  # fmt: skip
         hint = hints.get(setting.name, "as games have it")
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
