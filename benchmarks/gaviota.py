@@ -89,7 +89,7 @@ def compared(library: Library, ending: str, path: Path, sample: int) -> tuple[in
             for place, column in zip(places, others, strict=True):
                 columns[place] = column
             columns[black_place] = black_king
-            codes = table.values(side, slots).tolist()
+            codes = table.codes(side, slots).tolist()
             for code, *board in zip(codes, *columns, strict=True):
                 turn = rng.choice(turns)
                 board = [turn[square] for square in board]

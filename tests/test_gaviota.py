@@ -209,7 +209,7 @@ class TestReading:
         table = library.table(ending)
         for _ in range(100):
             side, index = table.nth(rng.randrange(table.positions))
-            assert files.code(Slot(ending, side, index)) == table.value(side, index)
+            assert files.code(Slot(ending, side, index)) == table.code(side, index)
         assert files.code(Slot("KQvKQ", 0, 0)) is None
 
     @pytest.mark.parametrize("ending", ["KPvKP", "KQvKR", "KPPvK"])

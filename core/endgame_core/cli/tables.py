@@ -112,11 +112,11 @@ def build(
     --game morris without an ending builds all pairs up to ten stones.
     """
     if with_statistics and metric not in (None, METRICS[0]):
-        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave --metric {metric} away")
+        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave out --metric {metric}")
     if with_statistics and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if cluster and run.reach.locked:
-        raise StorageError("locked: no cluster may be used", "leave --cluster away")
+        raise StorageError("locked: no cluster may be used", "leave out --cluster")
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
@@ -664,8 +664,8 @@ def export_command(
 ) -> None:
     """Export ENDING to FILE for other programs: a zip file of its layers, or a Gaviota file.
 
-    Chess layers are DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory (default:
-    the current one).
+    Chess layers are counted by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
+    (default: the current one).
     """
     from endgame_core.tables.archive import export, export_lean
 
@@ -679,7 +679,7 @@ def export_command(
     if file.is_dir():
         raise click.UsageError(f"{str(file)!r} is a directory; name the FILE to write")
     if lean and with_copies:
-        raise click.UsageError("--all is for layers; leave --lean or --all away")
+        raise click.UsageError("--all is for layers; leave out --lean or --all")
     if memory and not lean:
         raise click.UsageError("--memory is for --lean; layers are written one after another")
     library, (name,) = run.resolve_endings([ending])
@@ -738,10 +738,10 @@ def import_command(
 ) -> None:
     """Import the layers, or the one-sided table, in FILE.
 
-    Checks them against the rules first. Chess layers are DTM.
+    Checks them against the rules first. Chess layers are counted by DTM.
     """
     from endgame_core.tables.archive import game_of, import_archive, import_lean
-    from endgame_core.tables.file import is_table
+    from endgame_core.tables.header import is_table
 
     file = run.allowed_path(file)
     lean = is_table(file)

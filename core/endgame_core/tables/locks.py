@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from endgame_core.tables.file import fits
+from endgame_core.tables.header import fits
 from endgame_core.untrusted import read_regular, visible
 
 BEAT = 2.0
