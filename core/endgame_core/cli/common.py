@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
+    from endgame_core.words.chart import BarChart
 
 METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
@@ -194,6 +195,35 @@ gaviota_option = click.option(
     help=f"Directory of Gaviota files (default: ${GAVIOTA_VARIABLE} or the setting gaviota).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+chart_option = click.option(
+    "--chart",
+    "chart_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a chart instead: SVG, or PNG if FILE ends in .png.",
+)
+force_option = click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
+
+
+def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) -> None:
+    """Write charts to a file named on the command line, ``-`` for SVG on standard output.
+
+    Raises:
+        EndgameError: The file exists already or cannot be written, or the packages for PNG are missing.
+    """
+    from endgame_core.paths import new_file, write_bytes
+    from endgame_core.tasks.pictures import png_of
+    from endgame_core.words import chart
+
+    svg = chart.document(charts)
+    if str(file) == "-":
+        echo(svg, nl=False)
+        return
+    path = new_file(run.allowed_path(file), force)
+    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    report(f"{'chart' if len(charts) == 1 else 'charts'} in {path}")
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:

@@ -19,10 +19,12 @@ from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_documen
 from endgame_core.cli.common import (
     Run,
     align,
+    chart_option,
     check_format,
     echo,
     ending_argument,
     extract_position,
+    force_option,
     game_option,
     gaviota_option,
     json_command,
@@ -33,6 +35,7 @@ from endgame_core.cli.common import (
     print_table,
     read_positions,
     syzygy_option,
+    write_charts,
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
@@ -318,8 +321,18 @@ def previous(
 @ending_argument
 @metric_option
 @game_option
+@chart_option
+@force_option
 @json_command
-def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_json: bool) -> None:
+def layers(
+    run: Run,
+    ending: str,
+    metric: Metric | None,
+    game: str | None,
+    chart_file: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
@@ -330,6 +343,11 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         winner: [layer for layer in family if layer.boards or has_both_sides]
         for winner, family in result.families.items()
     }
+    if chart_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, chart_file, chart.layers(result.ending, families, explorer.game.metric), force)
+        return
     if as_json:
         print_json(_layers_document(explorer, result, families, draws))
         return

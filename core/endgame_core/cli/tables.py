@@ -16,12 +16,14 @@ from endgame_core.cli.common import (
     METRICS,
     Run,
     align,
+    chart_option,
     check_format,
     complete_ending,
     echo,
     ending_argument,
     endings_argument,
     every_metric_option,
+    force_option,
     game_option,
     json_command,
     memory_option,
@@ -33,6 +35,7 @@ from endgame_core.cli.common import (
     report,
     syzygy_option,
     warn,
+    write_charts,
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
@@ -342,6 +345,8 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 )
 @memory_option
 @game_option
+@chart_option
+@force_option
 @json_command
 def about_command(
     run: Run,
@@ -350,6 +355,8 @@ def about_command(
     position_format: str | None,
     memory: int | None,
     game: str | None,
+    chart_file: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Show statistics for an ending. Results, depths and mutual zugzwangs.
@@ -359,6 +366,8 @@ def about_command(
     Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
     White and Black have equally many.
     """
+    if chart_file is not None and zugzwangs:
+        raise click.UsageError("--chart is not for --zugzwangs")
     if position_format is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
     library, (name,) = run.resolve_endings([ending], game=game)
@@ -374,7 +383,11 @@ def about_command(
         _run_build(Build(library, [name], about=True, memory=memory))
         profile = EndingProfile(library, name, dtz_library)
 
-    if zugzwangs:
+    if chart_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, chart_file, chart.about(profile), force)
+    elif zugzwangs:
         _list_zugzwangs(profile, position_format or "fen", as_json)
     elif as_json:
         print_json(about_words.document(profile))

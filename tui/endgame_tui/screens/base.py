@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
@@ -328,6 +329,11 @@ class BaseScreen(Screen[Any]):
     def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
         """The game and the position on the board, to be copied; None if the screen has none. Overridden by screens."""
         return None
+
+    def deliver(self, file: Path) -> None:
+        """In a browser, download a file that was written."""
+        if self.app.is_web:
+            self.app.deliver_binary(file, save_filename=file.name)
 
     def on_paste(self, event: Paste) -> None:
         """Do what pasted text says where no prompt is open; a prompt takes it itself."""
