@@ -157,8 +157,8 @@ class TestSanmill:
             ("O@O*****/********/******** w p p 5 0 1 9 0 0 1", "2 white and 1 black stones are on the board"),
             ("O@O*****/********/******** w p p", "no number of stones in hand"),
             ("O@O*****/********/******** x p p 2 7 1 8 0 0 1", "neither w nor b"),
-            ("1. d6 d6", "no legal move here"),
-            ("1. d6 f4 2. d6 b4", "no legal move here"),
+            ("1. d6 d6", "is not a legal move here"),
+            ("1. d6 f4 2. d6 b4", "is not a legal move here"),
         ],
     )
     def test_what_cannot_be_is_refused(self, text: str, words: str) -> None:

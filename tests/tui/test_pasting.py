@@ -63,7 +63,7 @@ async def test_a_set_is_exported_as_a_sheet(chess_desk: Desk, tmp_path: Path) ->
     async with chess_desk.practise() as pilot:
         screen: Any = pilot.app.screen
         picker = screen.practising.chooser
-        entry = next(entry for entry in picker.entries if entry.collection is not None and entry.items)
+        entry = next(entry for entry in picker.entries().values() if entry.collection is not None and entry.items)
         picker.cursor = entry.key
         screen.show()
         await settle(pilot)
