@@ -95,7 +95,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
 ) -> None:
     empty_library.root.mkdir(parents=True)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
-    for what in ("layers", "sub-endings", "identical men"):
+    for what in ("layers", "sub-endings", "identical pieces"):
         empty_library.kernels.mark_compiled(what)
     events = list(Build(empty_library, ["KNvK"], 1).events())
     compiled = [event for event in events if event.event == "compile"]

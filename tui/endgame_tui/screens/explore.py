@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from math import log
+from math import sqrt
 from typing import Any, ClassVar
 
 from textual import on
@@ -64,7 +64,7 @@ from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
-from endgame_tui.widgets.charts import bar
+from endgame_tui.widgets.charts import MountainChart, bar
 from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
@@ -203,8 +203,8 @@ class LayersPanel(Rows, inherit_bindings=False):
         bar_start = max(5, max((len(row.name) for row in rows), default=0) + 2)
         count_width = max((len(count_text(row.boards, BOARDS_LIMIT)) for row in rows), default=0)
         bar_cells = min(99 if self.stretched else BAR, boards_end - 1 - count_width - bar_start)
-        # The bars are logarithmic: sizes of layers differ by factors of thousands. The largest layer has a full bar.
-        largest = log(max((row.boards for row in rows), default=0) + 1) or 1.0
+        # The bars have the scale of square roots, as MountainChart. The largest layer has a full bar.
+        largest = max((row.boards for row in rows), default=0) or 1
         smallest_bar = 0.5 if self.look.glyphs.half_bar else 1
 
         def spans(number: int, row: LayerRow) -> tuple[TextSpan, ...]:
@@ -220,7 +220,7 @@ class LayersPanel(Rows, inherit_bindings=False):
                 pointer = " "
             share = 0.0
             if row.boards and bar_cells > 0:  # a layer with any positions has a bar that can be seen
-                share = max(log(row.boards + 1) / largest, smallest_bar / bar_cells)
+                share = max(sqrt(row.boards / largest), smallest_bar / bar_cells)
             result = [
                 TextSpan(pointer, "amber"),
                 TextSpan(row.name, name_role, is_current),
@@ -243,6 +243,7 @@ class WalkView(BoardView):
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
         self._previous = MovesPanel("Previous positions", id="before", shape=wrapped_shape, steady=False)
+        self._mountain = MountainChart(id="mountain")
         self._is_greeting = False
 
     def compose(self) -> ComposeResult:
@@ -258,6 +259,7 @@ class WalkView(BoardView):
                     yield self.by_depth
                     yield self.rated
                     yield self._previous
+                yield self._mountain
                 yield Lines(id="marks")
         yield Lines(id="below")
         yield Lines(id="fen")
@@ -290,7 +292,10 @@ class WalkView(BoardView):
         cursor = 0 if moved else None
         self._show_board(walk)
 
-        self._layers.show_layers(words.layers(walk))
+        layers = words.layers(walk)
+        self._layers.show_layers(layers)
+        self._mountain.show(layers)
+        self._mountain.display = self._has_mountain(len(layers.rows))
         move_list = words.moves(walk)
         self.by_depth.show(move_list.groups, *filter(None, [move_list.notice]), cursor=cursor)
         if move_list.rows or not move_list.notice:
@@ -305,6 +310,11 @@ class WalkView(BoardView):
             self.fit()
         self._show_words()
         self.show_choice()
+
+    def _has_mountain(self, layers: int) -> bool:
+        """Whether there is room for the chart of all layers: where the list cannot show them all, or room is left."""
+        height = self.screen.size.height
+        return layers > 2 and not self.has_class("-small") and (height >= 50 or (height >= 40 and layers > 24))
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
@@ -424,6 +434,8 @@ class WalkView(BoardView):
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
+        if self._walk is not None:
+            self._mountain.display = self._has_mountain(len(words.layers(self._walk).rows))
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
         is_stacked = self.screen.has_class("-morris")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.controls import control
-from endgame_core.tasks.square_map import Placing
+from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
@@ -117,13 +117,15 @@ class PlacingScreen(SetUpScreen):
         plain = self.look.glyphs.plain
         if not placing.spots:
             return {}
+        depths = [depth for depth in map(_depth, placing.spots.values()) if depth]
+        extremes = (min(depths, default=0), max(depths, default=0))
         labels = {place: Label(ground="none") for place in placing.men}
         for place, spot in placing.spots.items():
             sign = words.sign(spot)
             labels[place] = Label(
                 plain(sign + words.figure(placing, spot)),
                 short=plain(sign),
-                ground="key" if spot.key else words.ground(spot),
+                ground=_ground(spot, *extremes),
             )
         return labels
 
@@ -137,6 +139,11 @@ class PlacingScreen(SetUpScreen):
             spans = [TextSpan(mark.sign, mark.role, True)]
             if not is_narrow:
                 spans.append(TextSpan(mark.words, role, at=4))
+                if mark.role in BANDED and size.width >= _SWATCH + 6 and self.look.can_draw_pieces:
+                    spans += [
+                        TextSpan("█", f"map_{mark.role}_{band}_light", at=_SWATCH + place)
+                        for place, band in enumerate(BANDS)
+                    ]
             spans.append(TextSpan(str(count), role, end=min(size.width, 38)))
             sign_rows.append(TextRow(tuple(spans)))
         if is_narrow:
@@ -146,13 +153,14 @@ class PlacingScreen(SetUpScreen):
         state = TextSpan(", held" if placing.held else "", "dim")
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
+        bands = TextRow((TextSpan("the lighter, the farther from the end", "dim"),))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit], size.width, 5),
+            *fitted([enter, unit, *([bands] if self.look.palette.has_colours else [])], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
@@ -217,3 +225,30 @@ class PlacingScreen(SetUpScreen):
             self.show()
         else:
             self.dismiss(self.placing.cursor)
+
+
+BANDS: Final = ("near", "middle", "far")
+"""The distances to the end that a map tells apart by lightness."""
+
+BANDED: Final = ("win", "loss")
+"""The results that have a distance to the end."""
+
+_SWATCH: Final = 26
+"""The column of the legend where the colours of the bands are."""
+
+
+def _depth(spot: SquareValue[Any]) -> int:
+    """Plies to the end; 0 if it is not known by depth, or for a draw."""
+    verdict = spot.glance.verdict
+    return 0 if verdict is None or verdict.depth is None else verdict.depth
+
+
+def _ground(spot: SquareValue[Any], nearest: int, farthest: int) -> str:
+    """The colour of a square, for the shortest and the longest distance to the end on the map."""
+    if spot.key:
+        return "key"
+    result = words.ground(spot)
+    if result not in BANDED:
+        return result
+    share = max(_depth(spot) - nearest, 0) / (farthest - nearest + 1)
+    return f"{result}_{BANDS[int(len(BANDS) * share)]}"

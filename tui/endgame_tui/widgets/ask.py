@@ -146,7 +146,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
     """A question with a few answers.
 
     Without a cursor, any other key answers no; if the question is only an offer, that key also does what it always
-    does. A question with a cursor stays until an answer is chosen or Escape is pressed.
+    does, as the numbers of screens always do. A question with a cursor stays until an answer is chosen or Escape is
+    pressed.
 
     Args:
         on_answer: Called with the choice, or None for no, when the question is over.
@@ -179,7 +180,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
-        if self._is_offer and choice is None and event.key != "escape":
+        leads_elsewhere = self._cursor is None and event.key.isdecimal()
+        if (self._is_offer or leads_elsewhere) and choice is None and event.key != "escape":
             self._on_answer(None)
             self.app.post_message(Pressed(event.key, event.character))  # as if there had been no question
             return

@@ -166,7 +166,7 @@ class TopBar(Canvas):
         self.redraw()
 
     def _screen_names(self) -> list[tuple[str, str, str]]:
-        """Mode, key and name of each screen, as long as the width allows; none on small screens."""
+        """Mode, key and name of each screen; none on small screens. They stand at the same columns on every screen."""
         width = self.size.width
         if width < NORMAL:
             return []
@@ -175,7 +175,7 @@ class TopBar(Canvas):
             (
                 mode,
                 plain_keys(control(f"{mode}_screen"), glyphs),
-                name if width >= WIDE or mode == self._screen else short,
+                name if width >= WIDE else short,
             )
             for mode, name, short in SCREENS
         ]
@@ -202,6 +202,7 @@ class TopBar(Canvas):
         self._put_crumbs(row, width - length - 1)
         row.item(None)
         if not names:
+            self._put_digits(row, width - length - 2)
             return [row.put_right(text, width - 1, role, bold=True) if text else row]
 
         row.pad_to(width - length)
@@ -214,6 +215,19 @@ class TopBar(Canvas):
             row.put(key, "amber" if is_active else "faint", bold=is_active).put(" ")
             row.put(name, "amber" if is_active else "dim", bold=is_active, underline=is_active)
         return [row]
+
+    def _put_digits(self, row: CanvasRow, end: int) -> None:
+        """Write the keys of the screens before a column of a small screen, if there is room."""
+        keys = [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, _, _ in SCREENS]
+        start = end - len(" ".join(key for _, key in keys))
+        if row.width + 2 > start:
+            return
+        row.pad_to(start)
+        for number, (mode, key) in enumerate(keys):
+            is_active = mode == self._screen
+            row.put(" " if number else "").item(mode)
+            is_underlined = is_active and not self.look.palette.has_colours
+            row.put(key, "amber" if is_active else "faint", bold=is_active, underline=is_underlined).item(None)
 
     def _put_crumbs(self, row: CanvasRow, end: int) -> None:
         """Write the breadcrumb before a column.

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import sqrt
 from typing import ClassVar
 
+from rich.style import Style
 from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.practice.stats import WeekCount
+from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
 from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FAR, FIRST, LAST
 from endgame_tui.look import Glyphs
@@ -346,6 +349,80 @@ class WindowChart(Canvas, can_focus=True):
         elif row.width + 1 + len(last) <= available:
             row.pad_to(row.width + 1).put(last, "dim")
         return row
+
+
+class MountainChart(Canvas):
+    """The sizes of all layers of an ending side by side, with an axis; the current layer is amber.
+
+    The scale is that of square roots: sizes of layers differ by factors of thousands, of which a linear scale shows
+    only the largest, while logarithms level every shape.
+    """
+
+    _AXIS: ClassVar[int] = 10
+    """Columns of the axis."""
+
+    _view = LayerRows()
+
+    def show(self, view: LayerRows) -> None:
+        """Show the layers of an ending; without layers the chart is empty."""
+        self._view = view
+        self.redraw()
+
+    def draw(self) -> list[CanvasRow]:
+        """The title, the columns beside the axis, the names of the first, the current and the last layer."""
+        layers = self._view.rows
+        width, height = self.size
+        rows = height - 2
+        room = width - self._AXIS
+        if not layers or rows < 1 or room < 1:
+            return []
+        cells = max(min(room // len(layers), 4), 1)
+        shared = -(-len(layers) // room)
+        sizes = [sum(row.boards for row in layers[first : first + shared]) for first in range(0, len(layers), shared)]
+        largest = max(sizes) or 1
+        here = None if self._view.here is None else self._view.here // shared
+        columns: list[Column] = []
+        for number, size in enumerate(sizes):
+            eighths = 0
+            if size:
+                eighths = max(round(8 * rows * sqrt(size / largest)), 1)
+            role = "winner_bar" if layers[number * shared].strong else "loser_bar"
+            columns.append(Column(eighths, "amber" if number == here else role))
+
+        result = [self.heading("All layers", "boards, square-root scale")]
+        for y, bars in enumerate(column_rows(self, columns, rows, cells)):
+            # A quarter of the height stands for a sixteenth of the largest size.
+            value = round(largest * ((rows - y) / rows) ** 2)
+            is_labelled = y == 0 or (rows >= 4 and y == rows // 2)
+            row = self.row().put_right(millions(value) if is_labelled else "", self._AXIS - 2, "faint")
+            result.append(
+                row.pad_to(self._AXIS).write(
+                    (segment.text, segment.style or Style.null()) for segment in bars.strip(room)
+                )
+            )
+        result.append(self._names(layers, here, cells, len(sizes)))
+        return result
+
+    def _names(self, layers: Sequence[LayerRow], here: int | None, cells: int, count: int) -> CanvasRow:
+        row = self.row().pad_to(self._AXIS)
+        first = layers[0].name
+        last = layers[-1].name
+        end = self._AXIS + max(count * cells, len(first) + len(last) + 1)
+        if here is None or self._view.here is None:
+            return row.put(first, "dim").put_right(last, end, "dim")
+        name = layers[self._view.here].name
+        start = self._AXIS + here * cells
+        if start > row.width + len(first):
+            row.put(first, "dim")
+        row.pad_to(min(start, end - len(name))).put(name, "amber", bold=True)
+        if row.width + 1 + len(last) <= end:
+            row.put_right(last, end, "dim")
+        return row
+
+
+def millions(number: int) -> str:
+    """A number in at most seven characters."""
+    return grouped(number) if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
 
 
 # Charts with a cursor
