@@ -311,6 +311,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     )
 
     def reading_note(self, text: str, /) -> str:
+        """Return a sentence about castling rights that were ignored in a FEN; empty if there were none."""
         return notation.reading_note(text)
 
     san = staticmethod(notation.san)
