@@ -17,10 +17,10 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
 from endgame_core.game import DigitFilter, SolverBudget
 from endgame_core.metric import DTM
+from endgame_core.system import cores
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 
 SHARES = (0.0, 0.35, 0.7)
 """Where between the least and the most memory an ending is solved."""

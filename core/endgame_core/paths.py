@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.system import is_own, lock_file, process_is_alive, sync_directory, user_id
 from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
@@ -211,7 +212,7 @@ def _writable(directory: Path, purpose: str) -> Path:
 
     name = blake2b(os.fsencode(directory), digest_size=8).hexdigest()
     try:
-        return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
+        return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{user_id()}-{name}")
     except OSError:
         raise StorageError(
             f"neither {directory} nor a temporary directory can be written", "set TMPDIR to a directory of yours"
@@ -245,7 +246,7 @@ def _temporary(directory: Path) -> Path:
     """Return a temporary directory if it belongs to the user, else a new one: code in it will be executed."""
     with suppress(OSError):
         directory.mkdir(0o700, exist_ok=True)
-        if directory.lstat().st_uid == os.getuid() and is_writable(directory):
+        if is_own(directory) and is_writable(directory):
             return directory
     return _new_temporary(directory)
 
@@ -339,27 +340,10 @@ def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
     _sweep(path, suffix)
     try:
         with temporary.open("w+b") as file:
-            _lock(file)
+            lock_file(file)
             yield temporary, file
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _lock(file: BinaryIO) -> bool | None:
-    """Lock an open file until it is closed or its process ends.
-
-    Returns:
-        True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
-    return True
 
 
 _JUST_CREATED: Final = 60.0
@@ -376,35 +360,13 @@ def _sweep(path: Path, suffix: str) -> None:
         pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(f".{suffix}")
         if not pid.isdecimal() or not leftover.is_file():
             continue
-        is_running = is_alive(int(pid))
+        is_running = process_is_alive(int(pid)) is not False
         with suppress(OSError), leftover.open("r+b") as file:
             if is_running and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
                 continue
-            is_locked = _lock(file)
+            is_locked = lock_file(file)
             if is_locked or (is_locked is None and not is_running):
                 leftover.unlink()
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process with this number runs on this machine; True if that cannot be known."""
-    if sys.platform == "win32":  # there signal 0 is Ctrl-C
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # it belongs to another user
-        return True
-    return True
-
-
-def sync_directory(directory: Path) -> None:
-    """Sync the entries of a directory to disk; raises OSError if the system cannot do that."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_text(path: Path, text: Iterable[str]) -> None:

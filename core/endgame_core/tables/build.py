@@ -35,10 +35,10 @@ from endgame_core.errors import (
 from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.jsonl_process import Child, as_error
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
-from endgame_core.tables.mmap_arrays import cores
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -155,7 +155,7 @@ class Work:
         """
         if self.cancelled:
             raise BuildCancelledError(*self.cancel_notice)
-        with tempfile.TemporaryFile("w+") as stderr:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
             process = Child(module, request, {**os.environ, **kernel_environment()}, stderr)
             self.child = process
             is_finished = False

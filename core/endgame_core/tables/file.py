@@ -55,6 +55,7 @@ from weakref import finalize
 from endgame_core.errors import TableError
 from endgame_core.game import DigitFilter, SolvedEnding
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
+from endgame_core.system import read_at
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import open_regular, regular_handle
@@ -592,7 +593,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
         OSError: The file cannot be read.
         ValueError: It is no table, or damaged; the message goes on a sentence that begins with the name of the table.
     """
-    prefix = os.pread(handle, PREFIX.size, 0)
+    prefix = read_at(handle, PREFIX.size, 0)
     if len(prefix) < PREFIX.size:
         raise ValueError("is truncated" if prefix else "is empty")
     magic, length, checksum = PREFIX.unpack(prefix)
@@ -603,7 +604,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError("was written by another version")
 
-    packed = os.pread(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
+    packed = read_at(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
     if len(packed) != length or zlib.crc32(packed) != checksum:
         raise ValueError(_CORRUPT_HEADER)
     try:
@@ -682,7 +683,7 @@ class Table:
     def _read(self, start: int, end: int) -> bytes:
         """Bytes of the file; fewer if it is shorter. Reads, because mapped pages would count as used memory."""
         try:
-            return os.pread(self._handle, max(0, min(end, self.size) - start), start)
+            return read_at(self._handle, max(0, min(end, self.size) - start), start)
         except OSError as error:
             raise self._unreadable(error) from None
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import DigitFilter, Game, derived_code
+from endgame_core.system import cores
 from endgame_core.tables.file import (
     DERIVED,
     PROGRESS_INTERVAL,
@@ -35,7 +36,6 @@ from endgame_core.tables.file import (
     sparse,
     write_compact,
 )
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import open_regular
 
