@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, run_options
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
 from endgame_core.untrusted import visible
 
@@ -240,6 +240,8 @@ def paths_command(run: Run, as_json: bool) -> None:
     }
     print_facts(file_paths, as_json)
 
+
+run_options(main)
 
 if __name__ == "__main__":
     main()

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from endgame_core.cli.common import Run, echo, narrate, syzygy_option
+from endgame_core.cli.common import Run, echo, narrate, run_options, syzygy_option
 from endgame_core.errors import EndgameError
 from endgame_core.untrusted import quoted
 
@@ -177,5 +177,5 @@ def _app_command(run: Run, syzygy_path: str | None) -> list[str]:
     return [sys.executable, "-P", "-m", "endgame_core.cli.main", *options]
 
 
-COMMANDS = [serve]
+COMMANDS = list(map(run_options, [serve]))
 """All commands of this module."""
