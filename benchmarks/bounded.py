@@ -19,8 +19,8 @@ from endgame_core.game import DigitFilter, SolverBudget
 from endgame_core.metric import DTM
 from endgame_core.system import cores
 from endgame_core.tables.build import Build
-from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
+from endgame_core.tables.writing import write_table
 
 SHARES = (0.0, 0.35, 0.7)
 """Where between the least and the most memory an ending is solved."""

@@ -204,7 +204,7 @@ def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
     """The search in its own process, the process already started: seconds to the first move, depth, nodes a second."""
     import queue
 
-    from endgame_core.estimate import Limits
+    from endgame_core.search_estimate import Limits
     from endgame_core.thinking import SearchEngine
 
     thinker, said = SearchEngine(CHESS, [root]), queue.SimpleQueue[Any]()
@@ -231,8 +231,8 @@ def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
     import os
     import threading
 
-    from endgame_core.estimate import Limits
     from endgame_core.search import Searcher
+    from endgame_core.search_estimate import Limits
     from endgame_core.thinking import SearchEngine, table_probe
 
     game, stop = CHESS.start_game(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()

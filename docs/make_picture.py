@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections import Counter
 from html import escape
 from pathlib import Path
 
@@ -19,7 +20,6 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from endgame_tui.app import EndgameApp
-from endgame_tui.widgets.canvas import Canvas
 
 PICTURE = Path(__file__).with_name("explore.svg")
 POSITION = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"
@@ -33,6 +33,21 @@ _QUADRANTS = {
 }  # fmt: skip
 
 
+def _sextant(char: str) -> str:
+    """The six dots of a sextant, row by row, ``1`` where it is filled; empty for any other character."""
+    number = ord(char) - 0x1FB00
+    if not 0 <= number < 60:
+        return ""
+    # The block omits the patterns that older characters have: blank, left half, right half, full.
+    pattern = number + 1 + (number >= 20) + (number >= 40)
+    return f"{pattern:06b}"[::-1]
+
+
+def _dots(char: str) -> str:
+    """The dots of a block character, two in a row; empty for any other character."""
+    return _QUADRANTS.get(char, "") or _sextant(char)
+
+
 def _hex(color: Color | None, otherwise: str) -> str:
     return color.triplet.hex if color is not None and color.triplet is not None else otherwise
 
@@ -41,25 +56,38 @@ def _blocks(text: str, x: int, y: int, ink: str) -> list[str]:
     """Rectangles for block characters, so that no font can leave seams."""
     shapes: list[str] = []
     for column, char in enumerate(text):
-        for number, dot in enumerate(_QUADRANTS.get(char, "")):
-            if dot == "1":
-                left = (x + column) * WIDTH + number % 2 * WIDTH // 2
-                top = y * HEIGHT + number // 2 * HEIGHT // 2
-                shapes.append(f'<rect x="{left}" y="{top}" width="5" height="10" fill="{ink}"/>')
+        dots = _dots(char)
+        row_count = len(dots) // 2
+        for row in range(row_count):
+            top = (y + row / row_count) * HEIGHT
+            height = HEIGHT / row_count
+            for side in range(2):
+                if dots[2 * row + side] == "1":
+                    left = (x + column) * WIDTH + side * WIDTH // 2
+                    shapes.append(
+                        f'<rect x="{left}" y="{top:g}" width="{WIDTH // 2}" height="{height:g}" fill="{ink}"/>'
+                    )
     return shapes
 
 
-def _segment(segment: Segment, x: int, y: int) -> list[str]:
+def _segment(segment: Segment, x: int, y: int, ground_colour: str) -> list[str]:
     """The ground, then the characters of one segment."""
     style = segment.style
     if style is None:
         return []
-    ink, ground = _hex(style.color, "#d8dce1"), _hex(style.bgcolor, "#15181c")
+    ink = _hex(style.color, "#d8dce1")
+    ground = _hex(style.bgcolor, ground_colour)
+    if style.reverse:
+        ink, ground = ground, ink
     cells = segment.cell_length
-    shapes = [f'<rect x="{x * WIDTH}" y="{y * HEIGHT}" width="{cells * WIDTH}" height="{HEIGHT}" fill="{ground}"/>']
+    shapes: list[str] = []
+    if ground != ground_colour:
+        shapes.append(
+            f'<rect x="{x * WIDTH}" y="{y * HEIGHT}" width="{cells * WIDTH}" height="{HEIGHT}" fill="{ground}"/>'
+        )
     text = segment.text.replace("\ufe0e", "")
     shapes += _blocks(text, x, y, ink)
-    letters = "".join(" " if char in _QUADRANTS else char for char in text)
+    letters = "".join(" " if _dots(char) else char for char in text)
     start = x + len(letters) - len(letters.lstrip(" "))
     letters = letters.strip(" ")
     if letters:
@@ -73,18 +101,39 @@ def _segment(segment: Segment, x: int, y: int) -> list[str]:
 
 
 def svg(rows: list[Strip]) -> str:
-    """The rows as a picture."""
+    """The rows of a screen as a picture."""
+    columns = max(row.cell_length for row in rows)
+    ground_colour = _ground(rows)
     shapes: list[str] = []
     for y, row in enumerate(rows):
         x = 0
         for segment in Strip(Segment.simplify(list(row))):
-            shapes += _segment(segment, x, y)
+            shapes += _segment(segment, x, y, ground_colour)
             x += segment.cell_length
-    size = f'width="{COLUMNS * WIDTH}" height="{ROWS * HEIGHT}"'
+    width = columns * WIDTH
+    height = len(rows) * HEIGHT
     font = 'font-family="\'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="16"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {COLUMNS * WIDTH} {ROWS * HEIGHT}" {font}>'
-    ground = '<rect width="100%" height="100%" fill="#15181c"/>'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" {font}>'
+    )
+    ground = f'<rect width="100%" height="100%" fill="{ground_colour}"/>'
     return "\n".join([head, ground, *shapes, "</svg>", ""])
+
+
+def _ground(rows: list[Strip]) -> str:
+    """The background colour of most cells."""
+    cells: Counter[str] = Counter()
+    for row in rows:
+        for segment in row:
+            if segment.style is not None:
+                cells[_hex(segment.style.bgcolor, "#15181c")] += segment.cell_length
+    return cells.most_common(1)[0][0]
+
+
+def screen(app: EndgameApp) -> list[Strip]:
+    """The rows that an app shows."""
+    return app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
 
 
 async def picture() -> str:
@@ -93,25 +142,7 @@ async def picture() -> str:
         app = EndgameApp(POSITION, Path(empty), ascii=False)
         async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
             await pilot.pause()
-            rows = [[Segment(" ", None)] * COLUMNS for _ in range(ROWS)]
-            for widget in app.screen.query(Canvas):
-                region = widget.region
-                for line in range(region.height):
-                    cells = _cells(widget.render_line(line))
-                    rows[region.y + line][region.x : region.right] = cells[: region.width]
-    return svg([Strip(row) for row in rows])
-
-
-def _cells(strip: Strip) -> list[Segment]:
-    """A segment for every cell."""
-    cells: list[Segment] = []
-    for text, style, _ in strip:
-        for char in text:
-            if char == "\ufe0e":
-                cells[-1] = Segment(cells[-1].text + char, style)
-            else:
-                cells.append(Segment(char, style))
-    return cells
+            return svg(screen(app))
 
 
 def main() -> int:

@@ -135,7 +135,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
     chosen = answers.judge.probe(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80")).best
     assert chosen is not None and chosen.zeroing
     assert chosen.fifty is not None
-    assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
+    assert (chosen.category_after, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
     assert words.fifty_move(chosen).startswith("resets the 50-move counter before a draw is claimed")
 
 
@@ -212,7 +212,7 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
     for ask in (answers.standard, answers.mainline):
         with pytest.raises(MissingError, match="build KRPvKP --metric dtz"):
             ask(answers.read("k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"))
-        with pytest.raises(EndingError, match="7 men"):
+        with pytest.raises(EndingError, match="7 pieces"):
             ask(answers.read("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"))
 
 

@@ -221,7 +221,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "extra member": (lambda m, d: m.update({"../../etc/passwd": b"x"}), "which the description does not name"),
     "absolute member": (lambda m, d: m.update({"/white/S_005.keys": b"x"}), "which the description does not name"),
     "other format": (lambda m, d: d.update(format="pickle"), "not of the format"),
-    "foreign game": (lambda m, d: d.update(game="go"), "of another game"),
+    "foreign game": (lambda m, d: d.update(game="go"), "does not belong to chess"),
     "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is none"),
     "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is none"),
     "other rules": (lambda m, d: d.update(rules="atomic"), "its rules should be 'chess'"),
@@ -241,10 +241,12 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "wrong draws": (lambda m, d: d["draws"].update(black=2897), "2896 positions with black to move are in no layer"),
     "true draws": (lambda m, d: d["draws"].update(white=True), "its draws are not two counts"),
     "wrong example": (lambda m, d: d["example"].update(key=919810), "its example differ"),
-    "impossible example": (lambda m, d: d["example"].update(key=0), "the key of its example is none"),
+    "impossible example": (lambda m, d: d["example"].update(key=0), "the key of its example is not valid"),
     "example elsewhere": (lambda m, d: d["example"].update(file="white/S_018.keys"), "is not in white/S_018"),
     "key order": (lambda m, d: _replace(m, 7, 1, int.from_bytes(_first(m, 7), "little")), "not in ascending order"),
-    "no key": (lambda m, d: _replace(m, 7, -1 % (len(m["white/S_007.keys"]) // 8), 1 << 63), "is no key of a listed"),
+    "no key": (
+        lambda m, d: _replace(m, 7, -1 % (len(m["white/S_007.keys"]) // 8), 1 << 63), "is not the key of a listed",
+    ),
     "wrong side": (
         lambda m, d: _replace(m, 7, 0, int.from_bytes(_first(m, 7), "little") - 1), "has the wrong side to move",
     ),
@@ -290,9 +292,9 @@ def test_a_key_left_out_breaks_the_rules(n: int, whole: bytes, empty_library: Li
     [
         (None, "holds no description.json"),
         (b" " * 30_000_000, "is 30000000 bytes long"),
-        (b"[" * 100_000, "is no JSON"),
+        (b"[" * 100_000, "is not JSON"),
         (b"[]", "not of the format"),
-        (b"\xff{}", "is no JSON"),
+        (b"\xff{}", "is not JSON"),
     ],
     ids=["none", "bomb", "deep", "list", "bytes"],
 )
@@ -321,7 +323,7 @@ def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> No
     path = tmp_path / "bad.zip"
     for data in (b"", b"hello", whole[: len(whole) // 2], whole[:-30]):
         path.write_bytes(data)
-        _refused(empty_library, path, "no whole zip file")
+        _refused(empty_library, path, "not a complete zip file")
     with pytest.raises(StorageError, match="there is no file"):
         _import(empty_library, tmp_path / "none.zip")
 

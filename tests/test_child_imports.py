@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.estimate import Limits
+from endgame_core.search_estimate import Limits
 from endgame_core.thinking import SearchEngine
 
 

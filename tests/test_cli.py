@@ -75,7 +75,7 @@ def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.Monke
 def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Path) -> None:
     result = run("export", "KQvK", str(tmp_path / ("x" * 400)))
     assert result.exit_code == 1 and len(result.stderr) < len(str(tmp_path)) + 140
-    assert "no such file can be (File name too long): " in result.stderr
+    assert "such a file is not possible (File name too long): " in result.stderr
     assert result.stderr.endswith("…'; type another name.\n")
 
 
@@ -217,14 +217,14 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
         (("probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "castling rights"),
         (("probe", "4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1"), "passed e3"),
         (("probe", "k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"), "endgame-tui build KRPvKP"),
-        (("probe", "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"), "7 men"),
-        (("layers", "KXvK"), "is no ending"),
-        (("layers", "v"), "is no ending"),
+        (("probe", "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"), "7 pieces"),
+        (("layers", "KXvK"), "is not an ending"),
+        (("layers", "v"), "is not an ending"),
         (("layers", "KQRvKQ"), "endgame-tui build KQRvKQ"),
         (("positions", "KQvK", "--layer", "77"), "has no layer S77"),
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
         (("positions", "KQvK"), "KQvK has no draws with White to move; --side black lists "),
-        (("build", "KQQQvKQQ"), "7 men"),
+        (("build", "KQQQvKQQ"), "7 pieces"),
         (("remove", "KQRvKQ"), "nothing to remove"),
         (("compact", "KQRvKQ"), "build KQRvKQ"),
     ],
@@ -245,7 +245,12 @@ def test_the_app_needs_a_terminal(run: Run) -> None:
 def test_an_ending_opens_the_app(run: Run) -> None:
     for name in ("KNNvKP", "knnkp", "KPvKNN"):
         assert "needs a terminal" in run(name).stderr
-    for name, words in (("KXvK", "is no ending"), ("QvKR", "has one king"), ("KQRRvKQQ", "7 men"), ("KK", "KvK")):
+    for name, words in (
+        ("KXvK", "is not an ending"),
+        ("QvKR", "has one king"),
+        ("KQRRvKQQ", "7 pieces"),
+        ("KK", "KvK"),
+    ):
         result = run(name)
         assert result.exit_code == 1 and words in result.stderr and len(result.stderr.splitlines()) == 1
     for name in ("knight", "kv", "Kasparov"):

@@ -43,13 +43,15 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("where", ["foo", "tcp://", "tcp://host", "http://host:80", "tcp://a b:1"])
 def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
-    with pytest.raises(EndgameError, match=r"is no cluster; write the address of a scheduler, as tcp://host:8786"):
+    with pytest.raises(
+        EndgameError, match=r"is not a cluster address; write the address of a scheduler, as tcp://host:8786"
+    ):
         work_for(empty_library, SMALL, where)
 
 
 @pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
 def test_no_number_of_workers(empty_library: Library, where: str) -> None:
-    with pytest.raises(EndgameError, match=r"is no number of workers; write local:4"):
+    with pytest.raises(EndgameError, match=r"is not a number of workers; write local:4"):
         work_for(empty_library, SMALL, where)
 
 
@@ -92,7 +94,7 @@ class TestTask:
 
     def test_nobody_asks_any_more(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library), "KRvKR")
-        assert told["what"] == f"the worker tcp://node7:1234 does not see the data directory {empty_library.root}"
+        assert told["what"] == f"the worker tcp://node7:1234 cannot see the data directory {empty_library.root}"
         assert told["then"].startswith("mount it there, or name its place on that machine with $ENDGAME_TUI_HOME")
 
     @pytest.mark.slow
@@ -133,7 +135,7 @@ class TestTask:
 
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
-    told = r"^the workers of tcp://head:8786 were started with the memory they have; leave --memory away, or start each"
+    told = r"^the workers of tcp://head:8786 were started with the memory they have; leave out --memory, or start each"
     with pytest.raises(EndgameError, match=told):
         work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
 

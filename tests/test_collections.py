@@ -107,7 +107,7 @@ GAMES: dict[str, tuple[str, str]] = {
     "start": (f'{GAME}[FEN "{FEN}"]\n\n{{the longest [%eval #10]}} 1. Kg8 Kd3 {{well}} 1-0\n', ""),
     "no moves": (f'{GAME}[FEN "{FEN}"]\n\n*\n', ""),
     "end": (f"{GAME}\n1. e4 e5 2. Nf3 {{the end}} *\n", ""),
-    "illegal move": (f'{GAME}[FEN "{FEN}"]\n\n1. Kg8 Ka1 *\n', "1... Ka1 is no legal move"),
+    "illegal move": (f'{GAME}[FEN "{FEN}"]\n\n1. Kg8 Ka1 *\n', "1... Ka1 is not a legal move"),
     "bad FEN": (f'{GAME}[FEN "8/8 w"]\n\n1. Kg8 *\n', "its FEN cannot be read"),
     "castling": (f'{GAME}[FEN "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"]\n\n*\n', "castling rights"),
     "torn tag": (f'{GAME}[FEN "{FEN}]\n\n1. Kg8 *\n', "FEN tag cannot be read"),

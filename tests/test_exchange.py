@@ -129,7 +129,9 @@ def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
     """A row with such a day would be taken for a damaged one."""
     journal = Journal(None)
     done = import_lines(journal, [attempt_line(replace(BASE, day=day), [])])
-    assert [problem for _, problem in done.bad] == ["day is no day of the calendar; write it as the export does."]
+    assert [problem for _, problem in done.bad] == [
+        "day is not a day of the calendar; use the format that journal export writes."
+    ]
     assert journal.attempt("u") is None
 
 

@@ -278,12 +278,12 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
     judge = Asked(told)
     verdict, moves = judge.verdict(board), judge.moves(board)
     best = moves[0]
-    assert best.category is verdict.category.negated
+    assert best.category_after is verdict.category.negated
     assert verdict.precise_dtz == verdict.dtz == told.look(BUSY).dtz
     if verdict.category in (*WON, Category.CURSED_WIN):
         assert best.plies == abs(verdict.dtz)
     if verdict.category is Category.BLESSED_LOSS and any(
-        not rated.zeroing and rated.category is Category.CURSED_WIN for rated in moves
+        not rated.zeroing and rated.category_after is Category.CURSED_WIN for rated in moves
     ):
         assert not best.zeroing, "the draw that can be claimed soonest"
     assert len({rated.move for rated in moves}) == board.legal_moves.count()
@@ -350,7 +350,7 @@ def test_where_rounding_decides_the_moves_tell(source: Syzygy, own: OwnSource) -
         for board, found in islice(((b, f) for b, f in decided(source, ending) if not f.exact), 40):
             board.halfmove_clock = 100 - abs(found.dtz)
             verdict, moves = judge.verdict(board), judge.moves(board)
-            assert verdict == moves[0].before and moves[0].category.negated is verdict.category
+            assert verdict == moves[0].before and moves[0].category_after.negated is verdict.category
             sure = exact.verdict(board)
             if verdict.category not in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
                 settled += 1
@@ -369,12 +369,12 @@ def test_no_move_may_be_better_than_its_position(source: Syzygy, own: OwnSource,
     board = chess.Board(fen)
     judge, exact = Asked(source), {rated.move: rated for rated in Asked(own).moves(board)}
     moves, verdict = judge.moves(board), judge.verdict(board)
-    assert moves[0].category.negated is verdict.category in (Category.CURSED_WIN, Category.LOSS)
+    assert moves[0].category_after.negated is verdict.category in (Category.CURSED_WIN, Category.LOSS)
     for rated in moves:
         assert rated.fifty is not None
         if rated.fifty.precise_dtz is not None:
             sure = exact[rated.move]
-            assert (rated.category, rated.plies) == (sure.category, sure.plies)
+            assert (rated.category_after, rated.plies) == (sure.category_after, sure.plies)
 
 
 def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
@@ -405,7 +405,12 @@ def test_mate_precedes_the_rule(source: Syzygy) -> None:
     board = chess.Board("7k/5K2/8/8/8/8/6Q1/8 w - - 99 90")
     assert judge.verdict(board).category is Category.WIN
     best = judge.best(board)
-    assert best is not None and best.checkmate and words.fifty_move(best) == "mates" and best.category is Category.LOSS
+    assert (
+        best is not None
+        and best.checkmate
+        and words.fifty_move(best) == "mates"
+        and best.category_after is Category.LOSS
+    )
 
 
 def test_a_clock_beyond_the_rules_is_no_position() -> None:
@@ -444,7 +449,7 @@ def test_a_position_is_worth_its_best_move(ending: str, source: Syzygy) -> None:
         verdict, moves = judge.verdict(board), judge.moves(board)
         if not moves:
             continue
-        pair = verdict.category, moves[0].category.negated
+        pair = verdict.category, moves[0].category_after.negated
         assert pair[0] is pair[1] or "maybe" in pair[0] + pair[1], board.fen()
         assert 0 <= moves[0].plies - abs(verdict.dtz) <= 1 or verdict.category in LATE
 
@@ -507,10 +512,10 @@ def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
     for ending in ("KQvKR", "KRvKB"):
         for board in islice(boards(ending, 5), 15):
             moves = judge.moves(board)
-            ranks: list[Any] = [(rated.category, rated.plies, rated.zeroing) for rated in moves]
-            assert [rank[:2] for rank in ranks] == [(rated.category, rated.plies) for rated in plain.moves(board)], (
-                board.fen()
-            )
+            ranks: list[Any] = [(rated.category_after, rated.plies, rated.zeroing) for rated in moves]
+            assert [rank[:2] for rank in ranks] == [
+                (rated.category_after, rated.plies) for rated in plain.moves(board)
+            ], board.fen()
             if moves and judge.verdict(board).category in WON:
                 equal = [rated for rated, rank in zip(moves, ranks, strict=True) if rank == ranks[0]]
                 depths = [abs(rated.fifty.dtm or 0) for rated in equal if rated.fifty]
@@ -524,7 +529,7 @@ def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -
     judge = Asked(source, library=library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
-        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but its DTZ is 4 plies, not 6."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 delays mate but its DTZ is 4 plies, not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
@@ -561,7 +566,7 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
          "A blessed loss: a draw can be claimed, with the 50-move counter at 70, and at 75 the game ends.", {}),
         ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
-         "A draw: for 75 moves of each side there was no capture or pawn move.", {}),
+         "A draw: 75 moves by each side without a capture or pawn move.", {}),
     ],
 )  # fmt: skip
 def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: Syzygy) -> None:

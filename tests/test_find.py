@@ -286,7 +286,7 @@ def worlds(dtm: Library, dtz_library: Library) -> Callable[[str], Arrays]:
 def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most: int) -> None:
     """In a random frame, what the arrays find is what is so, and the copy that is told is the first that is so."""
     one = world.side(text, side)
-    frame = rng.randrange(one.own.tiling.frames)
+    frame = rng.randrange(one.own.tiling.frame_count)
     found = {int(slot) >> 4: int(slot) & 15 for slot in (one.frame(frame) if frame in one.frames else ())}
     one.own.read(frame)
     slots = one.own.tiling.slots(frame)
@@ -483,9 +483,9 @@ MISTAKES = {
         "no position of a table has a right to capture en passant; leave it out.",
         " " * 13 + "^^",
     ),
-    "whit wins": ("'whit' is no word of queries; did you mean white.", "^^^^"),
+    "whit wins": ("'whit' is not a query term; did you mean white.", "^^^^"),
     "white wins and": ("something is missing at the end; ", "              ^"),
-    "white rok on e4": ("'rok' is no word of queries; did you mean rook.", "      ^^^"),
+    "white rok on e4": ("'rok' is not a query term; did you mean rook.", "      ^^^"),
     "black rook on e4": ("KPvK has no black rook; its men are white king, white pawn, black king.", "^" * 16),
     "white pawn on e9": ("e9 is no square of this board; squares are a1 to h8.", "              ^^"),
     "white pawn on file k": ("there is no file k; files are a to h.", "                   ^"),
@@ -504,7 +504,7 @@ MISTAKES = {
     "pawn on e4": ("'pawn' lacks its colour; write white pawn or black pawn.", "^^^^"),
     "won and not knight on corner": ("'knight' lacks its colour; write white knight or ", "            ^^^^^^"),
     "best move is foo": (
-        "'foo' is no word of queries; choose one of capture, check, ",
+        "'foo' is not a query term; choose one of capture, check, ",
         "             ^^^",
     ),
     "only move is": ("something is missing at the end; choose one of capture, check, ", "            ^"),
@@ -646,5 +646,5 @@ def test_a_mistake_on_the_command_line(dtm: Library) -> None:
     assert run.stderr.splitlines() == [
         "white wins and blak to move",
         "               ^^^^",
-        "endgame-tui: 'blak' is no word of queries; did you mean black.",
+        "endgame-tui: 'blak' is not a query term; did you mean black.",
     ]

@@ -302,7 +302,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
         with pytest.raises(StorageError, match=words):
             saved_games.read_games_file(missing)
     path.write_bytes(b"q\0#]1\1Ve")
-    with pytest.raises(StorageError, match="is no text file"):
+    with pytest.raises(StorageError, match="is not a text file"):
         saved_games.read_games_file(path)
     path.write_bytes('[White "Müller"]\r\n\r\n1. e4 *\r\n'.encode("latin-1"))
     found = pgn_files.read(saved_games.read_games_file(path), CHESS)

@@ -230,12 +230,12 @@ class TestFigures:
         odd = [game("1. e4 e5 2. Kx"), game("1. e4 {not closed"), game("1. e4", Variant="Atomic"), game("1. e4 (1. d4")]
         found = read(lab, tmp_path, full, *odd)
         assert [played.problem for played in found.games] == [
-            "", "2. Kx is no legal move", "a comment is not closed", "it is a game of another variant, Atomic",
+            "", "2. Kx is not a legal move", "a comment is not closed", "it is a game of another variant, Atomic",
             "a bracket is not closed",
         ]  # fmt: skip
         assert [played.number for played in found.unreadable] == [2, 3, 4, 5]
         monkeypatch.setattr(game_collection, "_MANY_GAMES", 5)
-        assert read(lab, tmp_path, full, *odd).games[0].problem == "3. O-O-O+ is no legal move"
+        assert read(lab, tmp_path, full, *odd).games[0].problem == "3. O-O-O+ is not a legal move"
 
     def test_the_same_game_twice_counts_once(self, lab: AppContext, tmp_path: Path) -> None:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
@@ -249,7 +249,7 @@ class TestFigures:
         found = read(lab, tmp_path, text)
         records = [pgn_files.read(one.text, CHESS) for one in found.games]
         assert [record.notes[0].move.uci() for record in records] == ["e2e4", "d2d4", "c2c4"]
-        assert records[1].problem == "1... Kxf9 is no legal move"
+        assert records[1].problem == "1... Kxf9 is not a legal move"
         assert [(one.number, one.score) for one in found.games] == [(1, 2), (2, 0), (3, None)]
 
     @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ class TestFigures:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))
         assert found.total.moves == 2
         assert words.failed(found.unreadable[0]) == (
-            "game 1 of all.pgn: 2. Rxe9 is no legal move; what comes before it was graded."
+            "game 1 of all.pgn: 2. Rxe9 is not a legal move; what comes before it was graded."
         )
 
     def test_endings_in_a_row_and_results(self, lab: AppContext, tmp_path: Path) -> None:
@@ -381,11 +381,11 @@ class TestCommand:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
-        assert "2 games, 1 of them by ann with an ending that a table knows." in found.stdout
+        assert "2 games, 1 of them by ann with an ending that a table covers." in found.stdout
         assert "1 move graded: 1 error cost 0.5 point, 0 moves lost besides." in found.stdout
         assert "1 result thrown (0.5 point), 0 results saved" in found.stdout
         assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
-        assert "game 2 of mine.pgn: 2. Ke3 is no legal move." in found.stderr
+        assert "game 2 of mine.pgn: 2. Ke3 is not a legal move." in found.stderr
         assert "1 error is new in the set My games" in found.stderr
         told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
         assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
@@ -411,9 +411,9 @@ class TestCommand:
         [
             ("none.pgn", b"", "there is no game in none.pgn"),
             ("text.pgn", b"just some words\n", "there is no game in text.pgn"),
-            ("begun.pgn", b"1. e4 e5 2. words\n", "words is no legal move"),
-            ("bytes.pgn", bytes(range(256)), "is no text file"),
-            ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16-le"), "is no text file"),
+            ("begun.pgn", b"1. e4 e5 2. words\n", "words is not a legal move"),
+            ("bytes.pgn", bytes(range(256)), "is not a text file"),
+            ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16-le"), "is not a text file"),
             ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "another variant, Chess960"),
             ("missing.pgn", None, "cannot be read"),
         ],

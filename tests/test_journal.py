@@ -173,7 +173,7 @@ def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: s
     journal = Journal(path, patience=0.01)
     uuid = journal.begin(attempt())
     assert journal.take_notice() == (
-        "The journal is locked by another program; what you do is kept in memory until it can be written."
+        "The journal is locked by another program; your results stay in memory until it can be written."
     )
     journal.move(uuid, move(1))
     assert journal.take_notice() == "" and journal.attempts() == []
@@ -290,7 +290,7 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
         other.execute("CREATE TABLE theirs (x)")
     other.close()
     journal = Journal(path)
-    assert "was the file of another program: kept as" in journal.take_notice() and journal.attempts() == []
+    assert "is a file of another program: kept as" in journal.take_notice() and journal.attempts() == []
     with sqlite3.connect(path.parent / f"{path.name}.old") as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     other.close()
@@ -338,7 +338,7 @@ def test_a_journal_on_a_read_only_disk_is_read(read_only: Path) -> None:
     assert len(journal.attempts()) == 1 and journal.take_notice() == ""
     journal.begin(attempt())
     assert len(journal.attempts()) == 1
-    assert "what you do is kept in memory until it can be written" in journal.take_notice()
+    assert "your results stay in memory until it can be written" in journal.take_notice()
     with pytest.raises(JournalError, match="1 record could not be written"):
         journal.close()
     assert read_only.read_bytes() == before

@@ -16,10 +16,11 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
-from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.metric import DTZ
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
@@ -223,7 +224,7 @@ def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: ChessJ
     board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
     found = grades(judge, board.fen())
     for rated in judge.probe(board).by_dtz:
-        assert found[rated.san].kind.is_error is (rated.category is not Category.BLESSED_LOSS)
+        assert found[rated.san].kind.is_error is (rated.category_after is not Category.BLESSED_LOSS)
     assert found["Qxb7"] == found["Qb2"] == Grade(Kind.HOLDS)
 
 
@@ -244,8 +245,8 @@ def test_grades_tell_what_became_of_the_result(
         board = late(random_board(ending), judge, rng)
         was = _RESULT[fifty_of(judge, board).category]
         for rated in judge.probe(board).by_dtz:
-            assert rated.category is not None
-            now = -_RESULT[rated.category]
+            assert rated.category_after is not None
+            now = -_RESULT[rated.category_after]
             found = judge.grade(board, rated.move)
             assert found is not None
             expected = found.kind in (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.HOLDS)
@@ -253,7 +254,7 @@ def test_grades_tell_what_became_of_the_result(
             assert expected == (was == now) or given_up, (board.fen(), board.san(rated.move), found)
             if now < was:
                 assert (found.kind is Kind.LOSES) == (now < 0)
-                assert (found.kind is Kind.CURSED) == (rated.category is Category.BLESSED_LOSS and was > 0)
+                assert (found.kind is Kind.CURSED) == (rated.category_after is Category.BLESSED_LOSS and was > 0)
 
 
 @pytest.mark.slow
@@ -478,7 +479,7 @@ def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
 def test_a_move_that_may_keep_what_another_is_proved_to_keep_has_no_grade(by_dtm: ChessJudge) -> None:
     """Three plies earlier depth and clock leave open what the answers to Kd6 make of the clock."""
     board = chess.Board(ONE_PAWN_MOVE.replace(" 98 ", " 95 "))
-    categories = {rated.san: rated.category for rated in by_dtm.probe(board).legal}
+    categories = {rated.san: rated.category_after for rated in by_dtm.probe(board).legal}
     assert (categories["f6"], categories["Kd6"]) == (Category.LOSS, Category.MAYBE_LOSS)
     best = by_dtm.probe(board).best
     assert best is not None and best.san == "f6"
@@ -513,10 +514,13 @@ def test_by_dtm_alone_what_is_proved_comes_first(
             continue
         assert truth.category in _OPEN.get(known.category, (known.category,)), board.fen()  # type: ignore[arg-type]
         assert by_dtm.quick_probe(board).category is known.category
-        by_dtz = {rated.move: rated.category for rated in truth.by_dtz}
-        proofs = {rated.move: rated.unclaimed for rated in known.legal}
+        by_dtz = {rated.move: rated.category_after for rated in truth.by_dtz}
+        proofs = {rated.move: rated.unclaimed_after for rated in known.legal}
         for rated in known.legal:
-            assert by_dtz[rated.move] in _OPEN.get(rated.category, (rated.category,)), (board.fen(), rated.san)  # type: ignore[arg-type]
+            assert by_dtz[rated.move] in _OPEN.get(rated.category_after, (rated.category_after,)), (
+                board.fen(),
+                rated.san,
+            )  # type: ignore[arg-type]
         goodness = {move: proof.goodness for move, proof in proofs.items() if proof is not None}
         order = [goodness[rated.move] for rated in known.moves]
         assert order == sorted(order) and len(order) == len(known.legal), board.fen()
@@ -536,7 +540,7 @@ def _check_grade(by_dtm: ChessJudge, judge: ChessJudge, board: chess.Board, move
     Plies may differ: they are counted from the quickest mate that is proved to be in time.
     """
     known = by_dtm.probe(board)
-    category = next(rated.category for rated in known.legal if rated.move == move)
+    category = next(rated.category_after for rated in known.legal if rated.move == move)
     if known.category in _OPEN or category in _OPEN:
         return
     grade, truth = by_dtm.grade(board, move), judge.grade(board, move)

@@ -163,7 +163,7 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> N
     grades = [ply.grade for ply in play.match.plies if ply.own]
     assert grades and all(grade is not None and not grade.kind.is_error for grade in grades)
     said = game_report.said(play).sentence
-    assert said.startswith("Every move was the best as far as DTM can tell; only DTZ counts the clock.")
+    assert said.startswith("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
 
 
 def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppContext) -> None:
@@ -188,7 +188,7 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     assert known.by_depth[0].san == "g5" and known.best is not None and known.best.san == "Kg7"
     assert known.category is Category.BLESSED_LOSS
     probe = json.loads(call(lab, "probe", ESCAPE, "--json").stdout)
-    assert probe["reason"] == "S14: Kg7 is best: g5 is mated later, but before a draw can be claimed."
+    assert probe["reason"] == "S14: Kg7 is best: g5 delays mate, but not until a draw can be claimed."
     assert probe["category"] == "blessed-loss" and probe["line"][0] == probe["moves"][0]["san"] == "Kg7"
     kinds = {rated.san: judge.grade(board, rated.move) for rated in known.legal}
     assert kinds == {"Kg7": Grade(Kind.HOLDS), "Kh7": Grade(Kind.HOLDS), "g5": Grade(Kind.LOSES)}

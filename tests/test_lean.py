@@ -24,12 +24,13 @@ from endgame_core.tables import lean as lean_tables
 from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.archive import import_lean
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import Table, write_compact
+from endgame_core.tables.file import Table
 from endgame_core.tables.find import Find, Query
 from endgame_core.tables.lean import LeanTable, is_lean
 from endgame_core.tables.library import Library
 from endgame_core.tables.table_files import DAMAGED
 from endgame_core.tables.verification import verify
+from endgame_core.tables.writing import write_compact
 from endgame_core.words import tables as words
 
 from .conftest import build
@@ -75,9 +76,9 @@ def _all_is_told(lean: Library, full: Library, ending: str, samples: int) -> Non
     side, rng = half.derived, np.random.default_rng(1)
     kept = np.flatnonzero(np.unpackbits(CHESS.solver.canonical_bits(ending, side, 2).view(np.uint8), bitorder="little"))
     slots = np.sort(rng.choice(kept, samples))
-    expected = whole.values(side, slots)
-    assert np.array_equal(half.values(side, slots), expected)
-    assert [half.value(side, int(slot)) for slot in slots[::10]] == expected[::10].tolist()
+    expected = whole.codes(side, slots)
+    assert np.array_equal(half.codes(side, slots), expected)
+    assert [half.code(side, int(slot)) for slot in slots[::10]] == expected[::10].tolist()
     assert np.array_equal(half.unpacked_frame(side, 1)[0], _frame(whole, half, side, 1))
     again = lean.read_side(ending, side, 2)
     assert np.array_equal(again[kept], full.read_side(ending, side, 2)[kept])
@@ -369,7 +370,7 @@ def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Libr
     stored, numbers = table.counts.tally_of(frame)
     assert numbers.sum() == table.lengths[frame] and len(set(stored.tolist())) == len(stored)
     told: list[float] = []
-    assert table.check(told.append) == table.frames and told == sorted(told) and told[0] == 0 and told[-1] < 1
+    assert table.check(told.append) == table.frame_count and told == sorted(told) and told[0] == 0 and told[-1] < 1
     counts = table.counts
     vars(table)["lengths"] = counts.lengths
     wrong = counts.numbers.copy()
@@ -393,7 +394,7 @@ def test_frames_without_twins_are_known(library: Library, ending: str) -> None:
     assert deriver is not None
     found: set[bool] = set()
     for side, tiling in enumerate(table.tilings):
-        for frame in range(tiling.frames):
+        for frame in range(tiling.frame_count):
             copies = table.copies(side, box := tiling.ranges(frame))
             fewer = bool(((copies > 0) & (copies < deriver.copies(ending))).any())
             has = deriver.has_twins(ending, box)

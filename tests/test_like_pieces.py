@@ -14,7 +14,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import needs
 from endgame_core.chess.solver._kernels_board import BLOCK, Men
 from endgame_core.chess.solver._kernels_slices import canonical_bits
-from endgame_core.chess.solver.solve import dimensions, men_in_planes
+from endgame_core.chess.solver.layout import dimensions, men_in_planes
 from endgame_core.metric import DTM
 from endgame_core.tables.archive import export, export_lean, import_archive, import_lean
 from endgame_core.tables.build import Build
@@ -77,11 +77,11 @@ def test_either_layout_keeps_the_order_that_the_index_keeps(ending: str) -> None
 
 
 def test_identical_pieces_that_nobody_would_compare_are_refused() -> None:
-    from endgame_core.chess.solver.solve import _laid_out
+    from endgame_core.chess.solver.layout import laid_out
 
     knight, rook = (chess.KNIGHT, 1, 64), (chess.ROOK, 1, 64)
     with pytest.raises(AssertionError, match="identical pieces are apart"):
-        _laid_out([knight, rook, knight, (chess.ROOK, 0, 64)])
+        laid_out([knight, rook, knight, (chess.ROOK, 0, 64)])
 
 
 def built_plainly(library: Library, ending: str, root: Path) -> Library:

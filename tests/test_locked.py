@@ -117,7 +117,7 @@ class TestCommands:
     def test_a_cluster_is_refused_as_such(self, tmp_path: Path) -> None:
         for where in ("tcp://x:1", "local:2"):
             told = self.run(tmp_path, "build", "KPvK", "--cluster", where).stderr
-            assert told == "endgame-tui: locked: no cluster may be used; leave --cluster away.\n"
+            assert told == "endgame-tui: locked: no cluster may be used; leave out --cluster.\n"
 
     @pytest.mark.slow
     def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:

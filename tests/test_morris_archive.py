@@ -118,12 +118,15 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "missing layer": (lambda m, d: m.pop("white/S_005.keys"), "white/S_005.keys is missing"),
     "another variant": (lambda m, d: d.update(rules="9 men, take one per mill, flying"), "its rules should be '9 men,"),
     "the metric of chess": (lambda m, d: d.update(metric="dtm"), "its metric should be 'depth'"),
-    "no ending": (lambda m, d: d.update(ending="2-4"), "its ending is none that this program knows, spelled as 4-3"),
+    "no ending": (
+        lambda m, d: d.update(ending="2-4"), "its ending is not one that this program knows, spelled like 4-3",
+    ),
     "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is none"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
     "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (
-        lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}), "is no key of a listed",
+        lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}),
+        "is not the key of a listed",
     ),
     "a wrong layer": (_remember, "breaks the rules: .* but its moves lead to S3 .White wins."),
 }  # fmt: skip
@@ -172,8 +175,8 @@ def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
     assert {row["ending"] for row in listed} >= {"3-3"} and run("verify", "3-3", "--samples", "20").exit_code == 0
     path.write_bytes(path.read_bytes()[:1000])
     result = run("import", str(path), "--force")
-    assert result.exit_code == 1 and "no whole zip file" in result.stderr and "Traceback" not in result.stderr
+    assert result.exit_code == 1 and "not a complete zip file" in result.stderr and "Traceback" not in result.stderr
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("description.json", "[]")
     assert "not of the format" in run("import", str(path)).stderr
-    assert "is no ending" in run("export", "2-4", str(path)).stderr
+    assert "is not an ending" in run("export", "2-4", str(path)).stderr

@@ -112,27 +112,27 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
     ("args", "words", "code"),
     [
         (("build", "3-3", "KQvK"), "of two games", 1),
-        (("build", "2-3"), "2-3 is no ending; each player has 3 to 9 stones", 1),
+        (("build", "2-3"), "2-3 is not an ending; each player has 3 to 9 stones", 1),
         (("layers", "2-4"), "each player has 3 to 9 stones", 1),
-        (("build", "10-3"), "10-3 is no ending; each player has 3 to 9 stones", 1),
-        (("10-3",), "10-3 is no ending", 1),
+        (("build", "10-3"), "10-3 is not an ending; each player has 3 to 9 stones", 1),
+        (("10-3",), "10-3 is not an ending", 1),
         (("layers", "--game", "morris", "44"), "write the stones of both players, such as 4-3", 1),
-        (("probe", "--game", "morris", "hello"), "'hello' is no position; it has three rings", 1),
-        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of another game than morris", 1),
-        (("line", "OO1q4/8/8 w"), "'q' in the outer ring is no stone", 1),
+        (("probe", "--game", "morris", "hello"), "'hello' is not a position; it has three rings", 1),
+        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "does not belong to morris", 1),
+        (("line", "OO1q4/8/8 w"), "'q' in the outer ring is not a stone", 1),
         (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
         (("probe", "OO6/XXX5/8 b"), "the game is already over", 1),
-        (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is no part of a nested state", 1),
+        (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is not part of a nested state", 1),
         (("positions", "3-3", "--layer", "99"), "the mover wins up to S25 and the opponent wins up to S26", 1),
         (("remove", "3-3"), "shipped with the program", 1),
-        (("export", "2-4", "a.zip"), "is no ending", 1),
+        (("export", "2-4", "a.zip"), "is not an ending", 1),
         (("layers", "3-3", "--metric", "dtz"), "--metric is for chess", 2),
         (("layers", "9-9"), "endgame-tui build 9-9", 1),
         (("layers", "KQvK", "--metric", "depth"), "--metric", 2),
         (("positions", "3-3", "--layer", "3", "--winner", "white"), "mover or opponent", 2),
         (("probe", "OOOO4/XXX5/OOOOOOOO w"), "White has 12 stones", 1),
         (("probe", "O7/8/8 q"), "neither w nor b", 1),
-        (("verify", "--game", "chess", "3-3"), "of another game than chess", 1),
+        (("verify", "--game", "chess", "3-3"), "does not belong to chess", 1),
     ],
 )
 def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: str, code: int) -> None:
@@ -155,7 +155,7 @@ def test_studies_of_stones_are_kept_apart_from_those_of_chess(tmp_path: Path) ->
     assert done.exit_code == 1 and len(json.loads(done.stdout)["added"]) == 1
     assert json.loads(_run(tmp_path, "studies", "--game", "morris", "show", "again", "--json").stdout)["positions"] == 1
     wrong = _run(tmp_path, "studies", "--game", "chess", "add", "OXOOXX2/8/8", "w")
-    assert wrong.exit_code == 1 and "of another game than chess" in wrong.stderr
+    assert wrong.exit_code == 1 and "does not belong to chess" in wrong.stderr
     _run(tmp_path, "studies", "--game", "morris", "remove", "again", "my-positions")
     assert json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout) == []
 

@@ -42,7 +42,7 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("1. d6 d6 *", "1... d6 is no legal move"),
+        ("1. d6 d6 *", "1... d6 is not a legal move"),
         ('[FEN "OOO/8/8 w"]\n\n1. a7-d7 *', "the outer ring"),
         ('[Variant "Morabaraba"]\n\n1. d6 *', "it is a game of Morabaraba"),
         ("", "there is no game in this text"),

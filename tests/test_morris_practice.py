@@ -79,7 +79,7 @@ def test_labels_speak_of_mate_in_chess_alone(key: str, label: str) -> None:
 
 
 def test_another_games_winner_is_refused(morris: Morris) -> None:
-    with pytest.raises(DrillError, match="no theme of morris"):
+    with pytest.raises(DrillError, match="not a theme of morris"):
         Starts(morris, random.Random(1)).draw(parse_theme("3-4 mate white 9-19"))
 
 

@@ -246,11 +246,11 @@ class TestNotation:
     @pytest.mark.parametrize(
         ("text", "complaint"),
         [
-            ("8/8 w", "is no position"),
-            ("8/8/8 w 9-9 x", "is no position"),
+            ("8/8 w", "is not a position"),
+            ("8/8/8 w 9-9 x", "is not a position"),
             ("OOO5/XXX6/8 w", "the middle ring 'XXX6' has 9 points"),
             ("OOO5/XXX4/8 w", "the middle ring 'XXX4' has 7 points"),
-            ("OOO5/XXX5/7q w", "'q' in the inner ring is no stone"),
+            ("OOO5/XXX5/7q w", "'q' in the inner ring is not a stone"),
             ("OOO5/XXX5/8 z", "neither w nor b"),
             ("OOO5/XXX5/8 w 3", "the stones in hand '3' cannot be read"),
             ("OOOOOOOO/OOXXX3/8 w", "White has 10 stones"),
@@ -266,7 +266,7 @@ class TestNotation:
         ("text", "complaint"),
         [
             ("hello", "cannot be read as a move"),
-            ("a7-e7", "'e7' is no point of the board"),
+            ("a7-e7", "'e7' is not a point on the board"),
             ("d6", "White has no stones in hand; say where from"),
             ("g1-d1", "no stone of White's stands on g1"),
             ("b4-b6", "b6 is taken"),

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.game_state import MorrisGameState
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.search import Searcher
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.explorer import Explorer
 from endgame_core.thinking import SearchEngine, table_probe
 from endgame_core.values import Category, value_of
@@ -33,7 +33,9 @@ def truth(explorer: Morris, position: Position) -> int | None:
     return depth if category is Category.WIN else None if depth is None else -depth
 
 
-def last(game: MorrisGameState, limits: Limits, searcher: Searcher[MorrisMove] | None = None) -> Estimate[MorrisMove]:
+def last(
+    game: MorrisGameState, limits: Limits, searcher: Searcher[MorrisMove] | None = None
+) -> SearchEstimate[MorrisMove]:
     return list((searcher or Searcher[MorrisMove]()).estimates(game, limits))[-1]
 
 
@@ -117,7 +119,7 @@ class Said:
     """What a thinker says, as it comes."""
 
     def __init__(self) -> None:
-        self.estimates: list[Estimate[Any]] = []
+        self.estimates: list[SearchEstimate[Any]] = []
         self._ended: queue.SimpleQueue[EndgameError | None] = queue.SimpleQueue()
 
     def end(self, problem: EndgameError | None) -> None:

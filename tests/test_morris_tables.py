@@ -196,7 +196,7 @@ def check_one_ply(morris: Morris, ending: str, positions: int) -> None:
     chosen = [random_position(ending, rng) for _ in range(positions)]
     for side in range(2):
         for code in table.used_codes(side):
-            frame = rng.choices(range(table.tilings[side].frames), table.frame_counts(side, code))[0]
+            frame = rng.choices(range(table.tilings[side].frame_count), table.frame_counts(side, code))[0]
             slots = table.select(side, frame, code)
             chosen += [MORRIS.index.position_at(ending, side, slot) for slot in rng.sample(slots, min(3, len(slots)))]
     for position in chosen:

@@ -79,7 +79,7 @@ def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameT
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
     found = list(games("\n".join([pgn_files.write(one, CHESS), broken, pgn_files.write(two, CHESS)]), CHESS))
     assert (found[0], found[2]) == (one, two)
-    assert (found[1].title, found[1].problem) == ("A – B", "2. Ke7 is no legal move")
+    assert (found[1].title, found[1].problem) == ("A – B", "2. Ke7 is not a legal move")
 
 
 @given(st.text(max_size=200))

@@ -89,7 +89,7 @@ class TestDiagram:
         try:
             import cairosvg
         except (ImportError, OSError):
-            pytest.skip("needs the extra pictures and the library cairo")
+            pytest.skip("needs the 'pictures' extra and the library cairo")
         del cairosvg
         file = tmp_path / "d.png"
         assert call(root, "diagram", "OXOOXX2/8/8 w", "--png", "-o", str(file), "--size", "300").exit_code == 0
@@ -142,7 +142,7 @@ class TestSheet:
         try:
             import cairosvg
         except (ImportError, OSError):
-            pytest.skip("needs the extra pictures and the library cairo")
+            pytest.skip("needs the 'pictures' extra and the library cairo")
         del cairosvg
         pypdf: Any = pytest.importorskip("pypdf")
         file = tmp_path / "sheet.pdf"

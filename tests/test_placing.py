@@ -66,7 +66,7 @@ def random_board(rng: random.Random) -> chess.Board:
 
 
 def moved(board: chess.Board, man: int, square: int, turn: bool) -> chess.Board | None:
-    """The board with a man elsewhere, made by hand; None where that is no position."""
+    """The board with a man elsewhere, made by hand; None where that is not a position."""
     other = chess.Board(None)
     for at, piece in board.piece_map().items():
         other.set_piece_at(square if at == man else at, piece)
@@ -248,7 +248,7 @@ class TestWords:
         of.find()
         told = {mark.sign: (mark.words, places) for mark, places in words.legend(of)}
         assert told == {
-            "★": ("White wins, whoever moves", 3), "+": ("White wins", 9), "=": ("draw", 42), "−": ("Black wins", 0),
+            "★": ("White wins, either to move", 3), "+": ("White wins", 9), "=": ("draw", 42), "−": ("Black wins", 0),
             "×": ("cannot stand there", 8),
         }  # fmt: skip
         assert sum(places for _, places in told.values()) == 64 - 2

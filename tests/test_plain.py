@@ -84,7 +84,7 @@ def test_a_walk_tells_where_one_is_after_every_step(talk: Talk) -> None:
     assert talk("KRvK") == "White to move, mate in 16, 31 plies. KRvK, S31, position 1 of 121.\n"
     assert talk("best") == "King a2. Black to move, mated in 15, 30 plies. KRvK, S30, position 559 of 2166.\n"
     assert talk("last") == "King a2.\n"
-    assert talk("why") == "S30 to S29: king d4 resists longest, 2 lose sooner.\n"
+    assert talk("why") == "S30 to S29: king d4 resists longest; 2 others lose sooner.\n"
     assert talk("moves").startswith("S29, best: king d4.\nS27, 2 plies sooner: king c4.\n")
     assert talk("Kd4").startswith("King d4. White to move, mate in 15, 29 plies.")
     assert talk("m Kb1").startswith("King b1. Black to move")
@@ -111,7 +111,9 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("s c4") == "c4: black king.\n"
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
-    assert talk("p zebra").startswith("No man is called 'zebra'; men are bishop, king, knight, pawn, queen, rook; ")
+    assert talk("p zebra").startswith(
+        "There is no piece called 'zebra'; pieces are bishop, king, knight, pawn, queen, rook; "
+    )
     assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
     assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
 
@@ -136,7 +138,7 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("e9").startswith("'e9' is no legal move here; legal are ")
+    assert talk("e9").startswith("'e9' is not a legal move here; legal are ")
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan what; type scan LINE.\n"
@@ -204,7 +206,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("score").startswith("1. ")
     there = here.console.lab.root / "games" / "KRvK-"
     assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
-    assert talk("error") == "You made no error in this game; type new for another game.\n"
+    assert talk("error") == "You made no errors in this game; type new for another game.\n"
 
 
 @pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
@@ -213,7 +215,7 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     assert isinstance(here.mode, BoardMode)
     before, moves = here.mode.position, list(here.mode.candidates())
     for typed in (move, moves[0]):
-        assert talk(typed).endswith("is no position, ending, layer or study; begin the game to move.\n")
+        assert talk(typed).endswith("is not a position, ending, layer or study; begin the game to move.\n")
     for typed in ("O-O", "Kh", "x/y/z w"):
         assert "There is no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
@@ -299,7 +301,7 @@ def test_what_is_not_ones_own_is_not_asked_about(talk: Talk) -> None:
 
 
 def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
-    assert talk("game morris", "build KBvK").startswith("'KBvK' is no ending")
+    assert talk("game morris", "build KBvK").startswith("'KBvK' is not an ending")
 
 
 def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
@@ -409,16 +411,16 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("O-O-O", "'O-O-O' is no legal move here; "),
-        ("O-O", "'O-O' is no legal move here; "),
-        ("Qxh8+…", "'Qxh8+...' is no legal move here"),
-        ("Kd5 · Ke6", "'Kd5 ? Ke6' is no legal move here"),
+        ("O-O-O", "'O-O-O' is not a legal move here; "),
+        ("O-O", "'O-O' is not a legal move here; "),
+        ("Qxh8+…", "'Qxh8+...' is not a legal move here"),
+        ("Kd5 · Ke6", "'Kd5 ? Ke6' is not a legal move here"),
         ("press Esc", "There is no command 'press' here"),
         ("scan Nf3", "The board has no 'Nf3'; "),
         ("legal Nf3", "The board has no 'Nf3'; "),
-        ("pieces Rxa5+", "No man is called 'Rxa5+'; "),
+        ("pieces Rxa5+", "There is no piece called 'Rxa5+'; "),
         ("game O-O", "No game is called 'O-O'; "),
-        ("find Qd9 # 1 %", "'Qd9' is no word of queries; "),
+        ("find Qd9 # 1 %", "'Qd9' is not a query term; "),
     ],
 )
 def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer: str) -> None:
@@ -434,10 +436,10 @@ def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
 
 @given(st.text(max_size=60), st.sampled_from(["chess", "morris"]), st.booleans())
 def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: bool) -> None:
-    sentence = f"White's king: {quoted(text)} is no legal move here; legal are Kd5 and {quoted(text)}"
+    sentence = f"White's king: {quoted(text)} is not a legal move here; legal are Kd5 and {quoted(text)}"
     told = spoken(sentence, game, in_words)
     assert told.count(quoted(text)) >= 2
-    assert told.replace(quoted(text), "").startswith("White's king:  is no legal move here; legal are ")
+    assert told.replace(quoted(text), "").startswith("White's king:  is not a legal move here; legal are ")
 
 
 def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:

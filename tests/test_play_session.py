@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Termination
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.resume import game_left
+from endgame_core.words.game_report import ended, question_words, result_words, side_report
 
 WON = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 DRAWN = "8/8/8/8/4k3/8/4P3/K7 b - - 0 1"
@@ -39,7 +42,7 @@ class FakeEngine:
         self,
         game: Any,
         limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
+        on_estimate: Callable[[SearchEstimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],
     ) -> None:
         self.limits.append(limits)
@@ -47,7 +50,7 @@ class FakeEngine:
             on_end(EndgameError("it has stopped", "wait"))
             return
         move = min(game.moves(), key=lambda move: move.uci())
-        on_estimate(Estimate(3, 35, None, (move,), 1234, 0.05, self.name))
+        on_estimate(SearchEstimate(3, 35, None, (move,), 1234, 0.05, self.name))
         on_end(None)
 
     def cancel(self) -> None:
@@ -292,7 +295,7 @@ def test_what_cannot_be_done_is_said(table: Table) -> None:
     session.next_error()
     assert session.practise_errors() is None and not session.take_back()
     table.begin(WON)
-    session.retry()
+    session.retry_or_set_up_random()
     table.make("Re1")
     table.take_events()
     session.show_solution()
@@ -320,7 +323,7 @@ def test_a_saved_game_is_opened_where_it_was_left_or_reviewed(table: Table, tmp_
     assert table.take_events() == ["left", "opened"]
     review = table.state.review
     assert review is not None and review.at == 1
-    table.session.retry()
+    table.session.retry_or_set_up_random()
     assert table.take_events() == ["retried", "turn_began", "moved", "turn_began"]
 
 
@@ -340,3 +343,122 @@ def test_a_position_is_probed_once_however_often_it_is_shown(table: Table, monke
     assert table.state.probe is not first
     with pytest.raises(PositionError):
         table.session.take_back()
+
+
+class TestWithAFriend:
+    """Two people at one board: nobody replies, and the moves of both are graded."""
+
+    @pytest.fixture
+    def table(self, lab: AppContext, engine: FakeEngine) -> Table:
+        table = Table(lab, engine)
+        table.session.set_up(table.state.game.parse(WON))
+        table.state.change("opponent", 1)
+        table.session.begin()
+        table.yes()
+        table.take_events()
+        return table
+
+    def test_both_sides_move_and_nobody_replies(self, table: Table) -> None:
+        table.make("Re1")
+        assert table.take_events() == ["moved", "turn_began"] and table.state.your_turn
+        table.make("Kd6")
+        match = table.state.running_match
+        assert [ply.san for ply in match.plies] == ["Re1", "Kd6"]
+        assert all(ply.own and ply.grade is not None for ply in match.plies)
+        assert match.recorder is None
+
+    def test_take_back_undoes_one_move(self, table: Table) -> None:
+        table.make("Re1")
+        table.make("Kd6")
+        assert table.session.take_back()
+        assert [ply.san for ply in table.state.plies] == ["Re1"] and table.state.running_match.mover == "black"
+
+    def test_a_draw_is_offered_to_the_friend(self, table: Table) -> None:
+        table.session.claim_or_offer_draw()
+        assert table.events == [("ask", Question.ACCEPT_DRAW)] and table.state.stage == PLAY
+        assert question_words(table.state, Question.ACCEPT_DRAW) == "White offers a draw. Accept it?"
+        table.yes()
+        match = table.state.running_match
+        assert match.result is not None and match.result.reason is Termination.AGREED
+
+    def test_each_side_is_reported_and_only_the_errors_of_the_user_are_practised(self, table: Table) -> None:
+        table.make("Re1")
+        table.make("Kd6")
+        table.make("Re5")
+        table.make("Kxe5")
+        match = table.state.running_match
+        assert table.state.stage == REVIEW
+        assert side_report(match, "white").endswith("1 blunder")
+        assert side_report(match, "black").startswith("Black: ") and "blunder" not in side_report(match, "black")
+        review = table.state.review
+        assert review is not None and 2 in review.slips
+        added = table.session.practise_errors()
+        assert added is not None and len(added.added) == 1
+
+    def test_the_clock_of_the_side_to_move_runs(self, lab: AppContext, engine: FakeEngine) -> None:
+        table = Table(lab, engine)
+        table.session.set_up(table.state.game.parse(WON))
+        table.state.change("opponent", 1)
+        table.state.change("time", 1)
+        table.session.begin()
+        table.yes()
+        table.time = 10
+        table.make("Re1")
+        table.time = 35
+        match = table.state.running_match
+        assert (match.left, match.friend_left) == (50, 60)
+        table.session.tick()
+        assert match.result is None
+        table.session.take_back()
+        assert (match.left, match.friend_left) == (60, 60)
+        table.make("Re1")
+        table.time = 35 + 61
+        table.session.tick()
+        assert match.result is not None and match.result.reason is Termination.TIME
+        assert match.result.winner == "white" and result_words(match) == "Black lost on time"
+
+    def test_a_friend_wins_on_time_only_with_enough_material(self, lab: AppContext, engine: FakeEngine) -> None:
+        table = Table(lab, engine)
+        table.session.set_up(table.state.game.parse(WON))
+        table.state.change("opponent", 1)
+        table.state.change("time", 1)
+        table.session.begin()
+        table.yes()
+        table.time = 61
+        table.session.tick()
+        match = table.state.running_match
+        assert match.result is not None and match.result.winner is None
+        assert ended(match)[0] == "White's time ran out: a draw, because Black cannot win."
+
+    def test_a_saved_game_goes_on_between_the_two(self, table: Table, tmp_path: Path) -> None:
+        table.make("Re1")
+        text = table.state.game_text()
+        assert '[White "You"]' in text and '[Black "Friend"]' in text and '[Opponent "friend"]' in text
+        assert "[Defence" not in text
+        path = table.state.save(tmp_path / "friend.pgn")
+        table.session.set_up(table.state.game.parse(DRAWN))
+        table.session.open(path)
+        match = table.state.running_match
+        assert match.with_friend and table.state.your_turn and match.mover == "black"
+        assert table.state.game_text() == text
+
+    def test_an_unfinished_game_is_resumed(self, lab: AppContext, engine: FakeEngine) -> None:
+        table = Table(lab, engine)
+        table.session.set_up(table.state.game.parse(WON))
+        for row in ("opponent", "board", "time"):
+            table.state.change(row, 1)
+        table.session.begin()
+        table.yes()
+        table.time = 7
+        table.make("Re1")
+        table.time = 12
+        table.make("Kd6")
+        kept = json.loads(json.dumps(game_left(table.state)))
+        other = Table(lab, engine)
+        other.session.resume(kept)
+        match = other.state.running_match
+        assert match.with_friend and other.state.setup.turns_board and len(match.plies) == 2
+        assert (match.left, match.friend_left) == (53, 55)
+        assert other.state.bottom == "white"
+        other.make("Re2")
+        assert other.state.bottom == "black"

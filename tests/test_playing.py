@@ -11,12 +11,12 @@ import pytest
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Termination
 from endgame_core.practice.records import Outcome
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_setup import TIMES
@@ -66,8 +66,13 @@ class TestSetup:
         before = [choice.chosen for choice in game_report.choices(play)]
         for row in play.rows:
             play.change(row, 1)
+        assert play.setup.with_friend and play.rows[-3:] == ("board", "time", "verdict")
+        play.change("board", 1)
+        assert play.setup.turns_board
+        play.change("opponent", 1)
         after = [choice.chosen for choice in game_report.choices(play)]
-        assert all(was != now for was, now in zip(before, after, strict=True)) and not play.hides_verdict
+        changed = [was != now for was, now in zip(before, after, strict=True)]
+        assert changed == [row != "opponent" for row in play.rows] and not play.hides_verdict
         if play.opening is not None:
             assert play.start == play.opening
         play.begin()
@@ -110,8 +115,9 @@ class TestPlaying:
                 assert play.reply() is None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert game_report.result_words(play.match).startswith("You won in ")
-        assert game_report.said(play).sentence.startswith("Every move was the best there was.")
-        assert game_report.perfect(play) == f"perfect: {play.match.perfect}"
+        assert game_report.said(play).sentence.startswith("Every move was the best.")
+        possible = {"chess": f"mate in {play.match.perfect}", "morris": "win in 25 plies"}[play.game.name]
+        assert game_report.perfect(play) == f"possible: {possible}"
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
@@ -120,7 +126,7 @@ class TestPlaying:
         play.give_hint(play.best_move())
         while play.stage == "play":
             play.make(play.best_move(), 1.0)
-        sentence = "Every move was the best there was, after 1 hint.  back and forward step through the game."
+        sentence = "Every move was best, after 1 hint.  back and forward step through the game."
         assert game_report.said(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]
@@ -182,7 +188,7 @@ class TestPlaying:
         """A search counts for the side to move, whichever that is."""
         for _ in range(2):
             mover, move = play.game.mover(play.position), play.game.moves(play.position)[0]
-            thought = Estimate(5, 0, mate, (move,), 1_000, 1.0, "search")
+            thought = SearchEstimate(5, 0, mate, (move,), 1_000, 1.0, "search")
             winner = mover if mate > 0 else "black" if mover == "white" else "white"
             assert winner.capitalize() in game_report.estimate(play, thought)
             assert game_report.thinking(play, thought)[0] == f"{play.game.san(play.position, move)}  by search"

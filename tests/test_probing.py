@@ -84,7 +84,7 @@ def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) ->
         prober.probe_many(np.zeros(1, np.uint64))
     with pytest.raises(NotBuiltError, match="build KQvKR"):
         Prober(empty_library).probe_many(np.zeros(1, np.uint64), "KRvKQ")
-    with pytest.raises(EndgameError, match="7 men"):
+    with pytest.raises(EndgameError, match="7 pieces"):
         prober.probe("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
-from endgame_core.judge import ProbeResult
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Made, Outcome, Record
 from endgame_core.practice.stats import ENOUGH, progress
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Kind
 from endgame_core.words import progress as words

@@ -20,12 +20,12 @@ from endgame_core.errors import NotBuiltError, ProofError, TableError
 from endgame_core.game import Game, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.tables import file as file_module
 from endgame_core.tables import library as library_module
 from endgame_core.tables import proof
 from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.header import Coder
 from endgame_core.tables.library import Library
 from endgame_core.tables.proof import count_positions
 from endgame_core.tables.table_files import REJECTED
@@ -44,7 +44,7 @@ def solved(library: Library, ending: str) -> SolvedEnding:
 @pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KPvKP", "KNNvK"])
 def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: str) -> None:
     table = library.table(ending)
-    frames = table.tilings[0].frames
+    frames = table.tilings[0].frame_count
     stored = [int(table.lengths[:frames].sum()), int(table.lengths[frames:].sum())]
     assert [count_positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
 
@@ -227,8 +227,8 @@ def test_a_lean_table_whose_derived_side_contradicts_its_counts_is_rejected(
 ) -> None:
     """The stored side is wrong, so other values are derived than were counted."""
     give(library, empty_library, "KRvKR")
-    encode = file_module.Coder.encode
-    monkeypatch.setattr(file_module.Coder, "encode", lambda coder, data: encode(coder, data[::-1]))
+    encode = Coder.encode
+    monkeypatch.setattr(Coder, "encode", lambda coder, data: encode(coder, data[::-1]))
     with pytest.raises(ProofError, match="KRvKR is wrong"):
         empty_library.disk.compact("KRvKR", form="lean")
     assert empty_library.table("KRvKR").form != "lean"

@@ -12,8 +12,8 @@ from endgame_core.words.glossary import speech_of
 @pytest.mark.parametrize(
     ("category", "fifty", "clock", "yours", "promise", "start", "perfect"),
     [
-        ("win", None, 0, True, "You can win: mate in 10.", "with mate in 10", "perfect: 10"),
-        ("win", None, 81, True, "You can win: mate in 10.", "with mate in 10", "perfect: 10"),
+        ("win", None, 0, True, "You can win: mate in 10.", "with mate in 10", "possible: mate in 10"),
+        ("win", None, 81, True, "You can win: mate in 10.", "with mate in 10", "possible: mate in 10"),
         (
             "win",
             None,

@@ -10,15 +10,15 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.game_state import ChessGameState
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.search import MATE, Searcher, mate_in, shifted
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.library import Library
 from endgame_core.thinking import table_probe
 from endgame_core.values import DRAW, Category, code_before, value_of
 
 from .conftest import fast
 
-Opinion = Estimate[chess.Move]
+Opinion = SearchEstimate[chess.Move]
 
 MATES = (
     ("8/1R6/7q/4p2p/8/7K/4R3/6k1 w - - 0 1", 3),

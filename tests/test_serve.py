@@ -204,10 +204,10 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
         assert code == 1 and re.fullmatch(r"endgame-tui: port \d+ of 127.0.0.1 is in use; .+\n", words)
     for address in ("203.0.113.7:9000", "no.such.host.invalid:9000"):
         code, words = run("--http", address)
-        assert code == 1 and "no address" in words and len(words.splitlines()) == 1
+        assert code == 1 and "not an address" in words and len(words.splitlines()) == 1
     for address in ("127.0.0.1", "127.0.0.1:99999", "127.0.0.1:http", "::1:9000", ""):
         code, words = run("--http", address)
-        assert code == 2 and "is no address" in words
+        assert code == 2 and "is not an address" in words
     code, words = run("--syzygy", str(tmp_path))
     assert code == 1 and "no Syzygy file" in words
 

@@ -38,7 +38,11 @@ def test_what_stands_there_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('\n\ntheme = "blue"\n', 'line 3 of settings.toml: theme cannot be \'blue\'; allowed is "dark" or "light".'),
+        (
+            '\n\ntheme = "blue"\n',
+            'line 3 of settings.toml: theme cannot be \'blue\'; allowed is "dark", "light", '
+            '"nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light" or "high-contrast".',
+        ),
         ('x = 1\n"autoplay" = 99\n', "line 2 of settings.toml: autoplay cannot be '99'; allowed is a number from 0.1"),
         ("autoplay = true", "line 1 of settings.toml: autoplay cannot be true"),
         ("autoplay = nan", "line 1 of settings.toml: autoplay cannot be"),

@@ -55,9 +55,9 @@ def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     assert behind.code(CHESS.parse(FEN)) == Library(CHESS, theirs.parent).code(CHESS.parse(FEN))
     assert behind.entry("KQvKR").owner == "shared" and behind.planner.plan(["KQvKR"]) == []
-    with pytest.raises(StorageError, match=r"KQvKR is shared and only read here; whoever keeps it can delete it\."):
+    with pytest.raises(StorageError, match=r"KQvKR is shared and only read here; only its owner can delete it\."):
         behind.disk.remove("KQvKR")
-    with pytest.raises(StorageError, match="whoever keeps it can make it smaller"):
+    with pytest.raises(StorageError, match="only its owner can make it smaller"):
         behind.disk.compact("KQvKR")
     assert verify(behind, "KQvKR", 20).mismatch is None
     assert stand(theirs) == before and not behind.root.exists() and behind.disk.used_bytes() == 0

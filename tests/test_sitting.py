@@ -172,15 +172,15 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     sitting = practice.start(practice.win)
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
-    assert comment(sitting).startswith(f"You are {you} and win: {'mate in' if chess else 'a win in'} ")
-    aim = "mate or a won conversion" if chess else "the game won"
+    assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
+    aim = "mate" if chess else "the game won"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
     practice.clock.now = 83.0
     assert drill_words.clock(sitting) == "1:23" and sitting.thought == 83.0
     make(sitting)
-    assert "best" in comment(sitting) and "→" in comment(sitting)
+    assert "best" in comment(sitting) and ("mate in" if chess else "win in") in comment(sitting)
     assert practice.course.journal.attempts()[0].seconds == 83.0
     solve(sitting)
     assert "Solved" in comment(sitting) and comment(sitting).endswith(", perfect.")
@@ -375,7 +375,7 @@ def test_a_question(practice: Practice, right: bool) -> None:
     answer(sitting, right)
     assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
-    assert "✓" in text(drill_words.asked(sitting, 40)) and ("✗" in text(drill_words.asked(sitting, 40))) is not right
+    assert "✓" in text(drill_words.asked(sitting)) and ("✗" in text(drill_words.asked(sitting))) is not right
 
 
 def test_an_only_move(practice: Practice) -> None:
@@ -529,7 +529,11 @@ def test_a_theme_of_ones_own_is_scheduled_no_more(practice: Practice) -> None:
     practice.course.refresh()
     key = sitting.task.theme.key
     chooser.go(key)
-    assert chooser.entry.key == key and chooser.can_delete and "no more?" in practice_words.shall_delete(chooser.entry)
+    assert (
+        chooser.entry.key == key
+        and chooser.can_delete
+        and "Stop scheduling" in practice_words.shall_delete(chooser.entry)
+    )
     chooser.delete(chooser.entry)
     assert key not in chooser.entries() and practice.course.journal.attempts()
 

@@ -40,8 +40,8 @@ from endgame_core.metric import DTM, DTZ
 from endgame_core.tables.build import Build, memory_error
 from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.disk import DiskSpace
-from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
+from endgame_core.tables.writing import write_table
 from endgame_core.tasks.drill_picker import Window
 from endgame_core.words import tables as words
 from endgame_core.words.practice import window_facts
@@ -126,7 +126,7 @@ def test_six_men_are_in_the_catalogue() -> None:
 
 
 def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 men; tables reach 6 men.$"):
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables have at most 6.$"):
         CHESS.canonical_name("KQRBNvKQ")
     with pytest.raises(EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, and 100 MB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KBBvKNN"], memory=100_000_000).events())
@@ -256,13 +256,16 @@ def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: 
     """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
 
     from endgame_core.chess.solver import _kernels_slices as slices
-    from endgame_core.chess.solver import solve
+    from endgame_core.chess.solver.layout import pawns_placed, slice_men
+    from endgame_core.chess.solver.slices import men_now
 
-    men, pawns = solve.slice_men(ending), solve.pawns_placed(ending)
+    men, pawns = slice_men(ending), pawns_placed(ending)
     for side, place, q, p0 in ((0, 5, 3, 40), (1, 23, 17, 18), (0, 11, 50, 9)):
         kept, first = np.zeros(64 * 64, np.uint64), (place * 64 + q) * 64 + p0
-        own = solve.men_now(1)
-        slices.keep_slices(men, pawns, side, slices.EVERYWHERE, kept, first, first + 1, np.zeros(1, np.int64), own)
+        own = men_now(1)
+        slices.mark_stored_slots_of_slices(
+            men, pawns, side, slices.EVERYWHERE, kept, first, first + 1, np.zeros(1, np.int64), own
+        )
         copies = CHESS.index.arrays().copies(ending, side, first << 18, 1 << 18)
         assert np.array_equal(np.packbits(copies > 0, bitorder="little").view("<u8"), kept)
 
@@ -335,18 +338,18 @@ def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
     mirrored: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bank is read with files mirrored where the pawns that are left are a mirror copy: of men on one rank, too."""
-    from endgame_core.chess.solver import solve
+    from endgame_core.chess.solver import exits
     from endgame_core.tables.kernels import KernelThreads
 
     codes = np.resize(np.random.default_rng(1).integers(1, 120, 1_000_003, np.uint8), CHESS.index.slots("KRRPvK"))
-    work = solve._Work("KRRPPvK", DTM, lambda *_: codes, lambda _: None, KernelThreads(2))
+    work = exits.SolverWork("KRRPPvK", DTM, lambda *_: codes, lambda _: None, KernelThreads(2))
     men = [(chess.PAWN, True), (chess.ROOK, True), (chess.ROOK, True)]
     banks = list[NDArray[np.uint8]]()
     for _ in range(2):
         bank = np.zeros(64**4, np.uint8)
         work.unfold(men, np.array([[8 + 3]]), 0, bank, (4096, 64))
         banks.append(bank.reshape(64, 64, 4096))
-        monkeypatch.setattr(solve, "_ascending", lambda *_: 0)
+        monkeypatch.setattr(exits, "_ascending", lambda *_: 0)
     some, whole = banks
     read = [(a ^ mirrored, b ^ mirrored) for a, b in combinations(range(64), 2)]
     assert all(np.array_equal(some[place], whole[place]) for place in read)
@@ -799,7 +802,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
         start = blocks.Planes.start
 
         def watch(planes: blocks.Planes, start: Any = start, seen: list[int] = seen) -> None:
-            log = blocks.opened_log(planes.ending, planes.metric, planes.room)
+            log = blocks.opened_log(planes.ending, planes.metric, planes.budget)
             seen.append(len(log.commits))
             log.close()
             start(planes)
@@ -874,7 +877,7 @@ def test_a_pawn_in_planes_gives_the_same_table(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Slice by slice, stopped in the sixth of them; sub-endings are read in parts, as those of six men are."""
-    monkeypatch.setattr("endgame_core.chess.solver.solve._HELD_WHOLE", 3)
+    monkeypatch.setattr("endgame_core.chess.solver.exits._READ_WHOLE_PIECES", 3)
     with pytest.raises(BuildCancelledError):
         solved(library, "KNvKP", tmp_path, lambda progress: progress.done == 5)
     seen: list[int] = []
@@ -895,8 +898,8 @@ def test_pawns_of_which_few_slices_are_held_give_the_same_table(
 ) -> None:
     """24 of 1,128 slices are held; stopped twice, and in between the work file has lost its end."""
     monkeypatch.setattr(needs, "HELD", 0)
-    monkeypatch.setattr("endgame_core.chess.solver.solve._HELD_WHOLE", 3)  # sub-endings are read in parts
-    monkeypatch.setattr("endgame_core.chess.solver.solve._READ", 1)
+    monkeypatch.setattr("endgame_core.chess.solver.exits._READ_WHOLE_PIECES", 3)  # sub-endings are read in parts
+    monkeypatch.setattr("endgame_core.chess.solver.exits._SLOTS_READ_AT_ONCE", 1)
     used = library if depth == "dtm" else dtz_library
     work, seen = tmp_path / "KPvKP.work", list[int]()
     for last in (100, 700):
@@ -922,7 +925,7 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
     for number in range(0, table.positions, table.positions // 200):
         side, slot = table.nth(number)
         board = CHESS.index.position_at(ending, side, slot)
-        assert derived_code(CHESS, board, library.code) == table.value(side, slot)
+        assert derived_code(CHESS, board, library.code) == table.code(side, slot)
     library.disk.remove(ending)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.solver import _kernels_derive, examine, solve
+from endgame_core.chess.solver import _kernels_derive, examine, exits, layout
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.game import DigitFilter, Slot, position_code
@@ -104,8 +104,9 @@ def _men(ending: str) -> list[tuple[int, bool]]:
 @pytest.fixture(autouse=True)
 def placed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Placements of pawns are numbered once, not for each position."""
-    monkeypatch.setattr(solve, "numbers_of", cache(solve.numbers_of))
-    monkeypatch.setattr(examine, "numbers_of", solve.numbers_of)
+    numbers_of = cache(layout.numbers_of)
+    for module in (layout, exits, examine):
+        monkeypatch.setattr(module, "numbers_of", numbers_of)
 
 
 def _compare(ending: str, count: int) -> None:

@@ -305,7 +305,7 @@ def test_a_file_with_bad_lines(run: Run, tmp_path: Path) -> None:
     )
     result = run("journal", "import", str(file))
     assert result.exit_code == 1 and "0 attempts and 1 card added" in result.stdout
-    assert "line 2 left out: the line is no JSON" in result.stderr and "line 3 left out" in result.stderr
+    assert "line 2 left out: the line is not JSON" in result.stderr and "line 3 left out" in result.stderr
     assert [bad["line"] for bad in json.loads(run("journal", "import", str(file), "--json").stdout)["bad"]] == [2, 3]
     missing = run("journal", "import", str(tmp_path / "none"))
     assert missing.exit_code == 1 and "cannot be read" in missing.stderr

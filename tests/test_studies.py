@@ -228,7 +228,7 @@ class TestOwnSets:
         [
             ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights"),
             ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "first or eighth rank"),
-            ("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", "7 men"),
+            ("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", "7 pieces"),
             ("4k3/8/4K3/8/8/8/8/8 w - - 0 1", "only the kings"),
             ("4k2R/8/4K3/8/8/8/8/8 b - - 0 1", "the game is over"),
             ("nonsense", "is not a FEN"),
@@ -439,14 +439,14 @@ class TestLessons:
     @pytest.mark.parametrize(
         ("step", "words"),
         [
-            (7, "step 1: it is no JSON object"),
+            (7, "step 1: it is not a JSON object"),
             ({}, "step 1: it has no text"),
             ({"text": "\n\n "}, "step 1: it has no text"),
             ({"text": "x" * (LONGEST_TEXT + 1)}, "step 1: it has no text"),
             ({"text": "x", "moves": "Rh8"}, "step 1: its moves"),
-            ({"text": "x", "moves": ["Rh9"]}, "step 1: 'Rh9' is no legal move"),
-            ({"text": "x", "moves": ["--"]}, "step 1: '--' is no legal move"),
-            ({"text": "x", "moves": ["Rh8"], "only": ["Kd6"]}, "step 1: 'Kd6' is no legal move"),
+            ({"text": "x", "moves": ["Rh9"]}, "step 1: 'Rh9' is not a legal move"),
+            ({"text": "x", "moves": ["--"]}, "step 1: '--' is not a legal move"),
+            ({"text": "x", "moves": ["Rh8"], "only": ["Kd6"]}, "step 1: 'Kd6' is not a legal move"),
             ({"text": "x", "wrong": ["Rg1"] * 300}, "step 1: its wrong has more than"),
             ({"text": "x", "position": "8/8 w"}, "step 1: "),
             ({"text": "x", "expected": "good"}, "step 1: its expected"),
@@ -614,7 +614,7 @@ class TestCommands:
         assert run("import", str(tmp_path / "nothing.pgn")).exit_code == 1
         (tmp_path / "bytes.pgn").write_bytes(bytes(range(256)))
         refused = run("import", str(tmp_path / "bytes.pgn"))
-        assert refused.exit_code == 1 and "is no text file" in refused.stderr
+        assert refused.exit_code == 1 and "is not a text file" in refused.stderr
 
     def test_export_and_import_again(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "out.epd"

@@ -121,7 +121,7 @@ def _compare(library: Library, ending: str, samples: int, pushes: bool = False) 
         found = tables.moves(ending, side).describe(slots, tables.kept(ending, 1 - side))
         for slot, told in zip(slots.tolist(), found.tolist(), strict=True):
             board = CHESS.index.position_at(ending, side, slot)
-            code = position_code(CHESS, board, lambda where: library.table(where.ending).value(where.side, where.index))
+            code = position_code(CHESS, board, lambda where: library.table(where.ending).code(where.side, where.index))
             expected = described(board, code, library.code)
             if code < DRAW:  # the trick is told of draws
                 expected[6] = told[6]
@@ -188,7 +188,7 @@ def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library
     expected = 0
     seventh = [at for at, (pawn,) in enumerate(index.placements(1, 0)) if pawn >> 3 == 6]
     for slot in Tables(library).slots("KPvK", 0).tolist():
-        if slot >> 12 not in seventh or library.table("KPvK").value(0, slot) <= DRAW:
+        if slot >> 12 not in seventh or library.table("KPvK").code(0, slot) <= DRAW:
             continue
         board = CHESS.index.position_at("KPvK", 0, slot)
         wins = [move for move in board.legal_moves if library.code(CHESS.play(board, move)) < DRAW]

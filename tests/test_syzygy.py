@@ -85,7 +85,7 @@ def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
     ("damage", "said"),
     [("truncated", "is truncated"), ("block", "is truncated( or damaged)?"), ("cut", "is truncated: it has"),
      ("foreign", "is no Syzygy file"), ("empty", "is empty"),
-     ("renamed", "is (a table of KRvK|damaged: it names no ending)"), ("header", "is (truncated or )?damaged")],
+     ("renamed", "is (a table of KRvK|damaged: it does not name an ending)"), ("header", "is (truncated or )?damaged")],
 )  # fmt: skip
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP"])
 @pytest.mark.parametrize("suffix", [".rtbw", ".rtbz"])
@@ -137,7 +137,7 @@ def test_men_that_are_not_on_the_board_are_not_waited_for(name: str, truth: Path
             opened(path).close()
         except TableError as error:
             told.append(str(error))
-    assert f"{name} is damaged: its parts are about different men; get it again." in told
+    assert f"{name} is damaged: its parts are about different pieces; get it again." in told
 
 
 def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -> None:

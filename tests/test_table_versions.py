@@ -22,7 +22,7 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, TableError
 from endgame_core.tables.archive import import_lean
-from endgame_core.tables.file import MAGIC, PREFIX, read_header
+from endgame_core.tables.header import MAGIC, PREFIX, read_header
 from endgame_core.tables.lean import LeanTable, is_lean
 from endgame_core.tables.library import Library
 from endgame_core.tables.verification import verify
@@ -69,12 +69,12 @@ def test_a_file_of_an_earlier_version_holds_the_same_values(version: int, librar
     for side in range(2):
         bits = CHESS.solver.canonical_bits("KNvKN", side, 2).view(np.uint8)
         legal = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
-        codes = today.values(side, legal)
+        codes = today.codes(side, legal)
         decided = legal[codes != DRAW]
         assert 0 < len(decided) < 100
         slots = np.sort(np.concatenate([decided, legal[::1000]]))
-        assert np.array_equal(table.values(side, slots), today.values(side, slots))
-        assert [table.value(side, slot) for slot in decided.tolist()] == today.values(side, decided).tolist()
+        assert np.array_equal(table.codes(side, slots), today.codes(side, slots))
+        assert [table.code(side, slot) for slot in decided.tolist()] == today.codes(side, decided).tolist()
     assert path.read_bytes() == before
 
 

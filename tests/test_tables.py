@@ -25,21 +25,15 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import SolvedEnding
 from endgame_core.judge import Judge
+from endgame_core.tables.counts import Counts
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import (
-    MAGIC,
-    PREFIX,
-    Counts,
-    FrameCache,
-    Table,
-    candidate_tilings,
-    consecutive_tiles,
-    write_compact,
-    write_table,
-)
+from endgame_core.tables.file import FrameCache, Table
+from endgame_core.tables.header import MAGIC, PREFIX
 from endgame_core.tables.library import Library
 from endgame_core.tables.table_files import DAMAGED
+from endgame_core.tables.tiling import candidate_tilings, consecutive_tiles
 from endgame_core.tables.verification import verify
+from endgame_core.tables.writing import write_compact, write_table
 from endgame_core.values import (
     BYTE_DRAW,
     BYTES_BEFORE,
@@ -130,10 +124,10 @@ def _same(table: Table, solved: SolvedEnding, axes: tuple[int, ...]) -> None:
         assert np.array_equal(table.read_side(side, solved.canonical[side], 2), expected)
         codes = expected if solved.wide else np.array(CODES_OF_BYTES)[expected]
         some = np.flatnonzero(copies)[:: table.slots // 50]
-        assert table.values(side, some).tolist() == codes[some].tolist()
+        assert table.codes(side, some).tolist() == codes[some].tolist()
         for slot in some.tolist():
             frame, _ = table.place(side, slot)
-            assert table.value(side, slot) == codes[slot]
+            assert table.code(side, slot) == codes[slot]
             assert slot in table.select(side, frame, int(codes[slot]))
         counts = np.bincount(solved.codes[side][copies > 0], minlength=256)
         boards = np.bincount(solved.codes[side], copies, minlength=256)
@@ -145,8 +139,8 @@ def _same(table: Table, solved: SolvedEnding, axes: tuple[int, ...]) -> None:
         assert table.used_codes(side) == [
             table.stored_codes(side)[stored] for stored in np.flatnonzero(counts).tolist()
         ]
-        assert sum(len(table.select(side, frame, 0)) for frame in range(tiling.frames)) == counts[0]
-    assert table.check() == table.frames
+        assert sum(len(table.select(side, frame, 0)) for frame in range(tiling.frame_count)) == counts[0]
+    assert table.check() == table.frame_count
     everything = {table.nth(number) for number in range(0, table.positions, 997)}
     assert len(everything) == len(range(0, table.positions, 997))
 
@@ -178,7 +172,7 @@ def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], w
 def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     axes = data.draw(st.sampled_from([*AXES, (64, 64, 10, 64, 64), (24, 64, 64, 64, 64)]))
     tiling = data.draw(st.sampled_from([consecutive_tiles(axes), *candidate_tilings(axes)]))
-    frame = data.draw(st.integers(0, tiling.frames - 1))
+    frame = data.draw(st.integers(0, tiling.frame_count - 1))
     slots = tiling.slots(frame)
     frames, places = tiling.place(slots)
     assert (frames == frame).all()
@@ -204,7 +198,7 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     assert slot in tiling.slots(home) and tiling.place(np.array([slot]))[1] == place
     wanted = [data.draw(st.sets(st.integers(0, length - 1), min_size=1, max_size=3)) for length in axes]
     met = all(wanted[axis] & set(digits) for axis, digits in enumerate(tiling.ranges(frame)))
-    assert (frame in tiling.frames_with(wanted)) == met
+    assert (frame in tiling.frame_count_with(wanted)) == met
 
 
 def test_the_frame_cache_keeps_to_its_budget() -> None:
@@ -576,7 +570,7 @@ def test_reasons(explorer: Chess) -> None:
     assert reason("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") == (
         "S19 → S18  22 of 24 moves are equally good; only Qc3+ and Qd4+ throw away the win."
     )
-    assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds, Ke2 loses."
+    assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds; Ke2 loses."
     assert "Checkmate: White has won" in reason("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")
 
 
@@ -589,7 +583,7 @@ def test_wrong_places_are_refused(explorer: Chess) -> None:
 def test_what_is_not_built_names_the_command(empty_library: Library) -> None:
     with pytest.raises(NotBuiltError, match="endgame-tui build KQvKR"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"))
-    with pytest.raises(EndgameError, match="7 men"):
+    with pytest.raises(EndgameError, match="7 pieces"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQQ4/K7 w - - 0 1"))
 
 

@@ -76,7 +76,7 @@ def test_what_is_no_key_is_refused_in_words(text: str) -> None:
     try:
         theme = parse_theme(text)
     except DrillError as error:
-        assert "no theme" in str(error)
+        assert "not a theme" in str(error)
     else:
         assert theme.study or parse_theme(theme.key) == theme
 
@@ -209,10 +209,10 @@ def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
 
 def test_a_kind_is_asked_of_only_moves_alone() -> None:
     for text in ("KPvK mate white quiet", "KPvK only loud", "KPvK hold zugzwang"):
-        with pytest.raises(DrillError, match="no theme"):
+        with pytest.raises(DrillError, match="not a theme"):
             parse_theme(text)
     assert parse_theme("KRPvKR only white 5-11 quiet").label == "only move, mate in 3–6, quiet"
-    assert parse_theme("KPvK only hanging").label == "only move, a man hangs"
+    assert parse_theme("KPvK only hanging").label == "only move, hanging piece"
 
 
 GIFTS = [

@@ -18,7 +18,7 @@ from endgame_core.chess import engine
 from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
+from endgame_core.search_estimate import Engine, Limits, OnEnd, OnEstimate, SearchEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.engine_task import EngineTask
 from endgame_core.thinking import SearchEngine
@@ -44,9 +44,9 @@ class Said:
     def next(self) -> Any:
         return self.all.get(timeout=PATIENCE)
 
-    def until_end(self) -> tuple[list[Estimate[chess.Move]], EndgameError | None]:
-        estimates: list[Estimate[chess.Move]] = []
-        while isinstance(found := self.next(), Estimate):
+    def until_end(self) -> tuple[list[SearchEstimate[chess.Move]], EndgameError | None]:
+        estimates: list[SearchEstimate[chess.Move]] = []
+        while isinstance(found := self.next(), SearchEstimate):
             estimates.append(found)
         return estimates, found[1]
 
@@ -148,22 +148,22 @@ def test_the_search_looks_into_tables(library: Library) -> None:
 def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchEngine) -> None:
     first, second, third = Said(), Said(), Said()
     first.think(search, LOCKED, Limits(3600))
-    assert isinstance(first.next(), Estimate)
+    assert isinstance(first.next(), SearchEstimate)
     second.think(search, LOCKED, Limits(3600))
-    assert isinstance(second.next(), Estimate)
+    assert isinstance(second.next(), SearchEstimate)
     search.cancel()
     third.think(search, LOCKED, Limits(3600, 3))
     assert third.until_end()[1] is None
     for said in (first, second):
         while not said.all.empty():
-            assert isinstance(said.next(), Estimate)
+            assert isinstance(said.next(), SearchEstimate)
 
 
 @pytest.mark.slow
 def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
     said = Said()
     said.think(search, LOCKED, Limits(3600))
-    assert isinstance(said.next(), Estimate)
+    assert isinstance(said.next(), SearchEstimate)
     child = search.child
     assert child is not None
     os.kill(child.pid, signal.SIGKILL)
@@ -178,7 +178,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
 def test_closing_ends_the_process(tmp_path: Path) -> None:
     search, said = SearchEngine(CHESS, [str(tmp_path)]), Said()
     said.think(search, LOCKED, Limits(3600))
-    assert isinstance(said.next(), Estimate)
+    assert isinstance(said.next(), SearchEstimate)
     child = search.child
     assert child is not None
     search.close()
@@ -207,15 +207,15 @@ def test_an_engine_is_cancelled(tmp_path: Path) -> None:
     who, first, second = EngineThinker(paper(tmp_path, "waits")), Said(), Said()
     try:
         first.think(who, LOCKED, Limits(3600))
-        assert isinstance(first.next(), Estimate)
+        assert isinstance(first.next(), SearchEstimate)
         second.think(who, LOCKED, Limits(3600))
-        assert isinstance(second.next(), Estimate)
+        assert isinstance(second.next(), SearchEstimate)
         who.cancel()
     finally:
         who.close()
     for said in (first, second):
         while not said.all.empty():
-            assert isinstance(said.next(), Estimate)
+            assert isinstance(said.next(), SearchEstimate)
 
 
 def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,11 +224,11 @@ def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypat
     try:
         for said in (first, second):
             said.think(who, LOCKED, Limits(3600))
-            assert isinstance(said.next(), Estimate)
+            assert isinstance(said.next(), SearchEstimate)
     finally:
         who.close()
     while not first.all.empty():
-        assert isinstance(first.next(), Estimate)
+        assert isinstance(first.next(), SearchEstimate)
 
 
 @pytest.fixture

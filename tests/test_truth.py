@@ -61,7 +61,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
     seen = 0
     with chess.gaviota.PythonTablebase() as gaviota:
         gaviota.add_directory(str(truth / "gaviota"))
-        frames = [(side, frame) for side, tiling in enumerate(table.tilings) for frame in range(tiling.frames)]
+        frames = [(side, frame) for side, tiling in enumerate(table.tilings) for frame in range(tiling.frame_count)]
         for side, frame in frames:
             for code in map(CODES_OF_BYTES.__getitem__, set(table.unpacked_frame(side, frame)[0].tolist())):
                 category, depth = value_of(code)

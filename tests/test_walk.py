@@ -210,7 +210,7 @@ MISTAKES = {
     "chess": {
         "Qz9": "no legal move", "S99": "no S99 here, White's wins go up to S20", "19/7": "positions 1 to 1",
         "7": "positions 1 to 1",
-        "KXK": "no legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 men",
+        "KXK": "no legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",
         "clock 999999": "ends a game at 150", "clock": "number of plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
         "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1": "ends a game at 150",

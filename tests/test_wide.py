@@ -67,7 +67,7 @@ def same(narrow: Library, wide: Library, ending: str) -> None:
     """Compares all that two tables hold and count."""
     old, new = narrow.table(ending), wide.table(ending)
     assert new.wide and not old.wide
-    assert new.positions == old.positions and new.check() == new.frames
+    assert new.positions == old.positions and new.check() == new.frame_count
     for side in range(2):
         lifted = np.array(old.stored_codes(side), np.uint16)[old.all_stored(side, 0)]
         assert np.array_equal(new.all_stored(side, 0), lifted), ending
@@ -191,14 +191,14 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     side = table.derived
     kept = np.flatnonzero(np.unpackbits(CHESS.solver.canonical_bits(ending, side, 2).view(np.uint8), bitorder="little"))
     slots = np.sort(np.random.default_rng(3).choice(kept, 500))
-    expected = full.values(side, slots)
-    assert np.array_equal(table.values(side, slots), expected)
-    assert [table.value(side, int(slot)) for slot in slots[::20]] == expected[::20].tolist()
+    expected = full.codes(side, slots)
+    assert np.array_equal(table.codes(side, slots), expected)
+    assert [table.code(side, int(slot)) for slot in slots[::20]] == expected[::20].tolist()
     lifted = np.array(full.stored_codes(side), np.uint16)
     assert np.array_equal(lean.read_side(ending, side, 2)[kept], lifted[full.all_stored(side, 0)][kept])
     frame = int(table.place(side, int(slots[0]))[0])
     codes, here = table.unpacked_frame(side, frame)
-    assert np.array_equal(codes[here], full.values(side, table.tilings[side].slots(frame)[here]))
+    assert np.array_equal(codes[here], full.codes(side, table.tilings[side].slots(frame)[here]))
     assert verify(lean, ending, samples=50).mismatch is None
     among, proved = lean.with_file(lean.path(ending))
     prove(proved, among)
@@ -235,7 +235,7 @@ def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
 
     _shorten_bytes(patch)
     patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)
-    patch.setattr(solve, "_latest", lambda work: last + 1)
+    patch.setattr(solve, "_pass_limit", lambda work: last + 1)
     patch.setattr(solve, "_in_waves", counted)
     patch.setattr(needs, "HELD", 1 << 20)
     return tried

@@ -249,7 +249,7 @@ class ToyNotation(Notation[int, int]):
 
     def read_move(self, position: int, word: str) -> int:
         if word not in map(str, moves(position)):
-            raise PositionError("is no legal move")
+            raise PositionError("is not a legal move")
         return int(word)
 
     def read_line(self, line: str) -> PositionRecord:
@@ -290,7 +290,7 @@ class _Index(Index[int, int]):
 
     def from_key(self, ending: str, value: int) -> int:
         if _ending_of(value) != ending:
-            raise PositionError(f"{value} is no key of {ending}", "its heap is another one")
+            raise PositionError(f"{value} is not a key of {ending}", "its heap is another one")
         return value ^ 1
 
     def arrays(self) -> _Arrays:
@@ -335,7 +335,7 @@ class Toy(Game[int, int]):
 
     def canonical_name(self, text: str) -> str:
         if text.upper() not in self.endings():
-            raise EndingError(f"{text!r} is no ending", "write H1 or H2")
+            raise EndingError(f"{text!r} is not an ending", "write H1 or H2")
         return text.upper()
 
     def title(self, ending: str) -> str:
@@ -369,7 +369,7 @@ class Toy(Game[int, int]):
 
     def parse_move(self, position: int, text: str) -> int:
         if text not in map(str, moves(position)):
-            raise PositionError(f"{text!r} is no legal move here", "take one, two or three pearls")
+            raise PositionError(f"{text!r} is not a legal move here", "take one, two or three pearls")
         return int(text)
 
     def san(self, position: int, move: int) -> str:

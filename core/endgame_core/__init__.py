@@ -27,8 +27,9 @@ if TYPE_CHECKING:
         TableError,
     )
     from endgame_core.game import Game
-    from endgame_core.judge import Judge, ProbeResult
+    from endgame_core.judge import Judge
     from endgame_core.morris.game import MORRIS
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.build import Build
     from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
     from endgame_core.tables.library import CatalogueEntry, Library

@@ -15,17 +15,10 @@ from typing import TYPE_CHECKING, Any, Self
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.judge import (
-    MAX_LINE_PLIES,
-    BestLine,
-    BestPlay,
-    Judge,
-    ProbeResult,
-    proved_by_moves,
-    proved_category,
-)
+from endgame_core.judge import MAX_LINE_PLIES, BestLine, BestPlay, Judge
 from endgame_core.metric import DTZ, Metric
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
+from endgame_core.probe_result import ProbeResult, proved_by_moves, proved_category
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, after_claim
 from endgame_core.words import position as words
@@ -392,7 +385,7 @@ def _document_by_dtz(probe: ProbeResult[chess.Board, chess.Move]) -> dict[str, A
 def _facts_under_rule(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
     """Return the facts of the position after a move under the 50-move rule, or which table is missing for them."""
     after = rated.fifty
-    category = rated.category
+    category = rated.category_after
     if after is None or category is None:
         dtm = None if rated.verdict is None else rated.verdict.signed_depth
         return _facts(rated.after, None, None, None, dtm) | {"missing": str(rated.problem)}

@@ -20,9 +20,9 @@ from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Engine
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
+    from endgame_core.search_estimate import Engine
 
 
 class AppContext:

@@ -53,7 +53,7 @@ class AppState:
             with open_regular(file) as stream:
                 result = read_json(stream.read(_MAX_BYTES))
             if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
-                raise EndgameError("it is of another version")
+                raise EndgameError("it belongs to another version")
         except FileNotFoundError:
             self.is_new = True
         except (OSError, EndgameError) as problem:

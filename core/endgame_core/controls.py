@@ -25,6 +25,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "build_layers": "{build}",
     "build_dtz": "{build} dtz",
     "step": "{take_back} and {forward}",
+    "explore_here": "{explore_screen} here",
     "yes_or_no": "{yes} or {no}",
     "call": "{call_win}, {call_draw} or {call_loss}?",
 }

@@ -114,7 +114,7 @@ class ProofError(EndgameError):
     """
 
     def __init__(self, ending: str, reason: str, moved_to: str = "") -> None:
-        then = "please report this, with the command"
+        then = "please report this and include the command"
         if moved_to:
             then += f" and the file {moved_to}"
         super().__init__(f"the new table of {ending} is wrong ({reason}), so it was not published", then)

@@ -27,9 +27,9 @@ from endgame_core.values import (
 )
 
 if TYPE_CHECKING:
-    from endgame_core.estimate import Engine
     from endgame_core.game_state import GameState
     from endgame_core.query import Condition, Vocabulary
+    from endgame_core.search_estimate import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -788,7 +788,7 @@ class Game(Protocol[P, M]):
         return self.cost(ending).size  # frames are first written to a separate file
 
     def move_limit(self, library: Any, syzygy: Any, /) -> Any:
-        """Return the move limit of the game, a :class:`endgame_core.judge.Rule`; needed if there is a ``rule_metric``.
+        """Return the move limit of the game, a ``probe_result.Rule``; needed if there is a ``rule_metric``.
 
         Args:
             library: The tables with that metric.

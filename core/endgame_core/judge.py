@@ -1,32 +1,55 @@
 """Probes positions: result, depth and rated moves, from all tables of a game at once.
 
 A judge serves one game. Tables by depth (DTM in chess, plies to the end in Nine Men's Morris) give the verdict and
-grade the moves. If the game has a move limit, its :class:`Rule` corrects both with tables by DTZ. All code that shows,
-grades or chooses moves goes through this module.
+grade the moves. If the game has a move limit, its :class:`.probe_result.Rule` corrects both with tables by DTZ. All
+code that shows, grades or chooses moves goes through this module.
+
+What calls what, and what it costs::
+
+    probe ──────── _probe_by_depth ── explorer.probe        the position and each move, one look-up each
+      │              └─ _with_proofs ─ _proof               replies, only where depth and clock leave a category open
+      └─ _add_rule ─ _probe_move ──── rule.probe            the position and each move by DTZ
+           └─ _with_rule ─ _refine_move                     replies, only where rounding leaves a category open
+
+    quick_probe    the position alone; `probe` where its category needs the moves
+    grade          two look-ups where the limit cannot matter (_grade_without_rule); else `probe`
+    line           _best_move for each ply: by depth with as few look-ups as possible, by the rule from `probe`
+    best_play      chooses the metric, then `line`
+
+``by_depth`` always means *moves rated by depth*. A :class:`BackgroundProber` calls `probe` and `line` in a thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.metric import DTZ, Metric
+from endgame_core.probe_result import (
+    POSSIBLE_CATEGORIES,
+    ProbeResult,
+    QuickProbe,
+    Rule,
+    graded_by_depth,
+    graded_by_dtz,
+    has_best,
+    keeping_grade,
+    possible_kinds,
+    proved_category,
+)
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import (
     HORIZON,
-    LAST_CLOCK,
     Category,
     Fifty,
     Grade,
     Kind,
     Verdict,
-    after_claim,
     grade_of,
     opposite_side,
 )
@@ -38,245 +61,18 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 M = TypeVar("M")
 
-DEPTH_UNDER_RULE = Metric("minding")
-"""Metric of a line that is best by depth among the moves that keep the result under the rule."""
+DEPTH_UNDER_RULE = Metric("depth under the rule")
+"""In place of a metric: the line is best by depth among the moves that keep the result under the rule.
+
+No table has this metric; the name is never written or shown.
+"""
 
 _CACHE_SIZE = 300
 MAX_LINE_PLIES = 600
 """Longest line in plies."""
 
-_RESULT_SIGN: Final[Mapping[Category, int]] = {
-    Category.WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0, Category.LOSS: -1,
-}  # fmt: skip
-"""The result of each certain category under the rule: 1 won, 0 drawn, -1 lost."""
-
-_POSSIBLE_CATEGORIES: Final[Mapping[Category, tuple[Category, ...]]] = {
-    Category.MAYBE_WIN: (Category.WIN, Category.CURSED_WIN),
-    Category.MAYBE_LOSS: (Category.LOSS, Category.BLESSED_LOSS),
-}
-"""The categories that an uncertain one may turn out to be."""
 
 _by_notation: Final = itemgetter(0)
-
-_WINS = (Category.WIN, Category.CURSED_WIN, Category.MAYBE_WIN)
-
-
-class Rule(Protocol[P, M]):
-    """A move limit that tables by depth ignore, with the tables that know it; in chess the 50-move rule."""
-
-    def covers(self, position: P, /) -> bool:
-        """Return whether its tables may cover a position or its successors."""
-        ...
-
-    def clock(self, position: P, /) -> int:
-        """Return the plies that count against the limit."""
-        ...
-
-    def with_clock(self, position: P, plies: int, /) -> P:
-        """Return the position with another clock; raises PositionError if the game would already have ended."""
-        ...
-
-    def is_zeroing(self, position: P, move: M, /) -> bool:
-        """Return whether a move resets the clock."""
-        ...
-
-    def probe(self, position: P, depth: int | None, /) -> Fifty:
-        """Return the value of a position without looking at its moves; raises MissingError or TableError.
-
-        ``depth`` is the signed depth in plies, None if unknown.
-        """
-        ...
-
-    def refine(self, value: Fifty, after: Sequence[Fifty], /) -> Fifty:
-        """Return a value corrected by those after all moves, which can settle a category that rounding leaves open."""
-        ...
-
-    def order(self, before: Fifty, moves: Iterable[RatedMove[P, M]], /) -> list[RatedMove[P, M]]:
-        """Return all moves, best first; DTZ must be known for all."""
-        ...
-
-    def rival(self, moves: Sequence[RatedMove[P, M]], /) -> RatedMove[P, M] | None:
-        """Return the best move by depth if the best by the rule is another one."""
-        ...
-
-
-@dataclass(frozen=True)
-class ProbeResult(Generic[P, M]):
-    """Everything known about one position.
-
-    Attributes:
-        game: The game.
-        position: The position.
-        verdict: By depth; None if no table has it.
-        problem: Why there is no verdict, or no best move.
-        legal: All legal moves, in the order of generation, with everything known about each.
-        by_depth: The legal moves rated by depth alone: best first, those into endings without a table last. Empty if
-            one of the latter may be the best. Lists and choices use :attr:`listed_by_depth` and :attr:`moves`.
-        clock: Plies that count against the move limit; None in a game without one.
-        fifty: Value under the rule; None if unknown.
-        fifty_problem: Why the value under the rule is unknown, for the position or one of its moves.
-        by_dtz: The moves ordered by the rule, best first; empty unless all are known.
-        rival: The best move by depth if DTZ prefers another.
-        is_complete: Whether all tables have been probed; False until those of the rule were.
-    """
-
-    game: Game[P, M]
-    position: P
-    verdict: Verdict | None = None
-    problem: EndgameError | None = None
-    legal: tuple[RatedMove[P, M], ...] = ()
-    by_depth: tuple[RatedMove[P, M], ...] = ()
-    clock: int | None = None
-    fifty: Fifty | None = None
-    fifty_problem: EndgameError | None = None
-    by_dtz: tuple[RatedMove[P, M], ...] = ()
-    rival: RatedMove[P, M] | None = field(default=None, repr=False)
-    is_complete: bool = True
-
-    @property
-    def is_ended_by_limit(self) -> bool:
-        """Whether the move limit has ended the game; False after mate and stalemate."""
-        return self.clock is not None and self.clock >= LAST_CLOCK and bool(self.legal)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return not self.legal or self.is_ended_by_limit
-
-    @property
-    def is_rated_by_dtz(self) -> bool:
-        """Whether only DTZ rates the moves."""
-        return self.problem is not None and bool(self.by_dtz)
-
-    @property
-    def is_unrated(self) -> bool:
-        """Whether no table rates the moves."""
-        return self.problem is not None and not self.by_dtz
-
-    @property
-    def category(self) -> Category | None:
-        """The category under the rule, as far as tables prove it; None if none covers the position."""
-        if self.fifty is not None:
-            return self.fifty.category
-        if self.verdict is None:
-            return None
-        if self.clock is None:
-            return self.verdict.category
-        return proved_by_moves(self.clock, self.verdict, self.legal)
-
-    @cached_property
-    def partial_by_dtz(self) -> tuple[RatedMove[P, M], ...]:
-        """If DTZ is known of some moves only: all moves, those first, by category and then DTZ; else empty."""
-        if self.by_dtz or all(rated.fifty is None for rated in self.legal):
-            return ()
-        return tuple(sorted(self.legal, key=_partial_order))
-
-    @cached_property
-    def moves(self) -> tuple[RatedMove[P, M], ...]:
-        """All moves, best first: by depth, those that keep the category before all others; without depth, by DTZ.
-
-        Unless DTZ is known for all moves, the category of a move is what depth and clock prove: with the clock at 98,
-        a capture that wins in 40 precedes a check that mates in 3, because the reply to the check can claim a draw.
-        """
-        if not self.by_depth:
-            return self.by_dtz
-        if self.clock is None:
-            return self.by_depth
-        categories = {rated.move: rated.unclaimed for rated in self._rated_under_rule}
-        keeping: list[RatedMove[P, M]] = []
-        spoiling: list[RatedMove[P, M]] = []
-        unknown: list[RatedMove[P, M]] = []
-        for rated in self.by_depth:
-            category = categories[rated.move]
-            if category is None:
-                unknown.append(rated)
-            elif rated.move in self._keeping_moves:
-                keeping.append(rated)
-            else:
-                spoiling.append(
-                    _graded_as_spoiling(rated, after_claim(category) if rated.clock >= HORIZON else category)
-                )
-        if keeping and (smallest_loss := keeping[0].later):
-            # The best moves by depth do not keep the category: count plies from the best move that does.
-            keeping = [
-                rated.with_(
-                    grade="best" if rated.later == smallest_loss else rated.grade, later=rated.later - smallest_loss
-                )
-                for rated in keeping
-            ]
-        spoiling.sort(key=lambda rated: _rank(categories[rated.move]))
-        return (*keeping, *spoiling, *unknown)
-
-    @property
-    def listed_by_depth(self) -> tuple[RatedMove[P, M], ...]:
-        """The moves for a list by depth: unchanged beside a list by DTZ, else as :attr:`moves`."""
-        if self.by_dtz or not self.by_depth:
-            return self.by_depth
-        return self.moves
-
-    @property
-    def best(self) -> RatedMove[P, M] | None:
-        """The first of the best moves; None if there is none or it is unknown."""
-        return self.moves[0] if self.moves else None
-
-    def under_rule(self, move: M) -> RatedMove[P, M] | None:
-        """Return a move as rated by the rule; None unless all moves are known."""
-        return next((rated for rated in self.by_dtz if rated.move == move), None)
-
-    @cached_property
-    def _rated_under_rule(self) -> tuple[RatedMove[P, M], ...]:
-        """The moves whose categories are compared: by DTZ if all are known, else with whatever is known of each."""
-        if self.by_dtz or self.clock is None:
-            return self.by_dtz
-        return self.legal
-
-    @cached_property
-    def best_under_rule(self) -> RatedMove[P, M] | None:
-        """A move with the best category under the rule among the known ones; None if none is known."""
-        if self.by_dtz:
-            return self.by_dtz[0]
-        rated_moves = [rated for rated in self._rated_under_rule if rated.unclaimed is not None]
-        return min(rated_moves, key=lambda rated: _rank(rated.unclaimed), default=None)
-
-    @cached_property
-    def _keeping_moves(self) -> frozenset[M]:
-        """The moves that keep the category and, once a draw can be claimed, also the category without a claim."""
-        best = self.best_under_rule
-        if best is None:
-            return frozenset()
-        best_categories = best.category, best.unclaimed
-        return frozenset(
-            rated.move for rated in self._rated_under_rule if (rated.category, rated.unclaimed) == best_categories
-        )
-
-    def keeps_result(self, move: M) -> bool:
-        """Return whether a move keeps the result of the position under the rule; True if no best move is known."""
-        return not self.moves or self.best_under_rule is None or move in self._keeping_moves
-
-    @property
-    def spoiling_best(self) -> RatedMove[P, M] | None:
-        """The best move by depth, if no best move by depth keeps the result under the rule; else None."""
-        best = [rated for rated in self.by_depth if rated.grade == "best"]
-        if not best or any(self.keeps_result(rated.move) for rated in best):
-            return None
-        return best[0]
-
-
-@dataclass(frozen=True, slots=True)
-class QuickProbe:
-    """The value of a position, without its moves.
-
-    Attributes:
-        verdict: By depth; None if no table has it.
-        category: The same as :attr:`ProbeResult.category`.
-        fifty: Value under the rule; None if unknown.
-        problem: Why nothing is known.
-    """
-
-    verdict: Verdict | None = None
-    category: Category | None = None
-    fifty: Fifty | None = None
-    problem: EndgameError | None = None
 
 
 class Judge(Generic[P, M]):
@@ -335,10 +131,10 @@ class Judge(Generic[P, M]):
         key = self.game.format(position)
         result = self._probes.get(key)
         if result is None:
-            by_depth = self._probes_by_depth.get(key) or self._probe_by_depth(position)
-            result = _store(self._probes, key, self._add_rule(by_depth))
-            if by_depth.is_complete:
-                _store(self._probes_by_depth, key, by_depth)
+            depth_probe = self._probes_by_depth.get(key) or self._probe_by_depth(position)
+            result = _store(self._probes, key, self._add_rule(depth_probe))
+            if depth_probe.is_complete:
+                _store(self._probes_by_depth, key, depth_probe)
             else:
                 self._probes_by_depth.pop(key, None)
         return result
@@ -346,10 +142,10 @@ class Judge(Generic[P, M]):
     def probe_by_depth(self, position: P) -> ProbeResult[P, M]:
         """Probe the tables by depth only, which is faster; return the complete result if it is already known."""
         key = self.game.format(position)
-        by_depth = self._probes_by_depth.get(key)
-        if by_depth is not None and by_depth.is_complete:
-            return by_depth
-        result = self._probes.get(key) or by_depth
+        depth_probe = self._probes_by_depth.get(key)
+        if depth_probe is not None and depth_probe.is_complete:
+            return depth_probe
+        result = self._probes.get(key) or depth_probe
         return _store(self._probes_by_depth, key, self._probe_by_depth(position)) if result is None else result
 
     def peek(self, position: P) -> ProbeResult[P, M] | None:
@@ -369,7 +165,7 @@ class Judge(Generic[P, M]):
         category = None if fifty is None else fifty.category
         if fifty is None and verdict is not None:
             category = proved_category(verdict, rule.clock(position))
-        if category in _POSSIBLE_CATEGORIES:
+        if category in POSSIBLE_CATEGORIES:
             probe = self.probe(position)
             category, fifty = probe.category, probe.fifty
         if category is not None:
@@ -381,19 +177,19 @@ class Judge(Generic[P, M]):
         fifty = self.probe(position).fifty
         return None if fifty is None else fifty.category
 
-    def _add_rule(self, by_depth: ProbeResult[P, M]) -> ProbeResult[P, M]:
+    def _add_rule(self, depth_probe: ProbeResult[P, M]) -> ProbeResult[P, M]:
         """Complete a result with the rule's tables: one probe for the position, one for each move.
 
         The position is probed first: a table found damaged is moved away and is missing for the next probe.
         """
         rule = self.rule
         if rule is None:
-            return by_depth
-        before, problem = _attempt(lambda: rule.probe(by_depth.position, _signed(by_depth.verdict)))
-        if by_depth.is_complete and problem is not None:  # no table of the rule covers the position or its moves
-            return replace(by_depth, fifty_problem=problem)
+            return depth_probe
+        before, problem = _attempt(lambda: rule.probe(depth_probe.position, _signed(depth_probe.verdict)))
+        if depth_probe.is_complete and problem is not None:  # no table of the rule covers the position or its moves
+            return replace(depth_probe, fifty_problem=problem)
         probe = replace(
-            by_depth, legal=tuple(self._probe_move(rule, rated) for rated in by_depth.legal), is_complete=True
+            depth_probe, legal=tuple(self._probe_move(rule, rated) for rated in depth_probe.legal), is_complete=True
         )
         return self._with_rule(rule, probe, before, problem)
 
@@ -420,8 +216,8 @@ class Judge(Generic[P, M]):
                     zeroing=zeroing, clock=clock or 0, proof=proof, problem=move_problem,
                 )
             )  # fmt: skip
-        by_depth = _graded_by_depth(game, legal) if verdict is not None else ()
-        is_harmless = isinstance(worst_problem, NotBuiltError) and _has_best(game, verdict, by_depth)
+        by_depth = graded_by_depth(game, legal) if verdict is not None else ()
+        is_harmless = isinstance(worst_problem, NotBuiltError) and has_best(game, verdict, by_depth)
         if worst_problem is not None and not is_harmless:
             problem = problem or worst_problem
             by_depth = ()
@@ -444,7 +240,7 @@ class Judge(Generic[P, M]):
         unchanged and settles nothing, unless it brings the clock to 100, where a draw is claimed. So a loss is proved
         if no quiet reply escapes, and a win only by a capture or a pawn move.
         """
-        if rated.proof not in _POSSIBLE_CATEGORIES or rated.verdict is None:
+        if rated.proof not in POSSIBLE_CATEGORIES or rated.verdict is None:
             return rated.proof
         claims_next = rule.clock(rated.after) + 1 >= HORIZON
         replies = [(move, rule.is_zeroing(rated.after, move)) for move in self.game.moves(rated.after)]
@@ -485,7 +281,7 @@ class Judge(Generic[P, M]):
         by_dtz: list[RatedMove[P, M]] = []
         if before is not None and unprobed is None:
             before = rule.refine(before, [rated.fifty for rated in legal if rated.fifty is not None])
-            by_dtz = _graded_by_dtz(rule.order(before, legal))
+            by_dtz = graded_by_dtz(rule.order(before, legal))
         elif unprobed is not None:
             move_problem = unprobed.problem
             if isinstance(move_problem, MissingError):
@@ -504,7 +300,7 @@ class Judge(Generic[P, M]):
     def _refine_move(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """Settle the category after a move that a ply of rounding leaves open, by the replies, if all are known."""
         fifty = rated.fifty
-        if fifty is None or fifty.category not in _POSSIBLE_CATEGORIES:
+        if fifty is None or fifty.category not in POSSIBLE_CATEGORIES:
             return rated
         replies: list[Fifty] = []
         for move in self.game.moves(rated.after):
@@ -549,28 +345,34 @@ class Judge(Generic[P, M]):
         rated = next(found for found in probe.legal if found.move == move)
         if probe.verdict is None or rated.verdict is None:
             return self._grade_by_dtz(probe, rated)
-        by_depth = grade_of(probe.verdict.code, worth_before(rated.verdict.code))
+        depth_grade = grade_of(probe.verdict.code, worth_before(rated.verdict.code))
         played = probe.under_rule(move) or rated
         best = probe.best_under_rule
-        if probe.clock is None or played.checkmate or best is None or best.category is None or played.category is None:
-            return by_depth
-        was = best.category.negated
-        now = played.category.negated
-        if probe.category is not None and any(other.category is None for other in probe.legal):
+        if (
+            probe.clock is None
+            or played.checkmate
+            or best is None
+            or best.category_after is None
+            or played.category_after is None
+        ):
+            return depth_grade
+        was = best.category_after.negated
+        now = played.category_after.negated
+        if probe.category is not None and any(other.category_after is None for other in probe.legal):
             was = max(was, probe.category, key=lambda category: category.goodness)  # the best move may be unknown
-        if was is now and was in _POSSIBLE_CATEGORIES:
-            return _keeping_grade(probe, move, by_depth)
-        kinds = _possible_kinds(was, now)
+        if was is now and was in POSSIBLE_CATEGORIES:
+            return keeping_grade(probe, move, depth_grade)
+        kinds = possible_kinds(was, now)
         if len(kinds) > 1:
             # A draw that may have become a loss counts as lost only if the count that is running does not decide: the
             # loss takes longer than a whole count. Near the end of the count such moves often hold.
             is_long = was is Category.DRAW and (rated.verdict.depth or 0) > HORIZON
             is_error = is_long or all(kind.is_error for kind in kinds)
-            return by_depth if is_error else None
+            return depth_grade if is_error else None
         kind = kinds.pop()
         if kind is Kind.STILL_LOST:
-            return by_depth
-        return _keeping_grade(probe, move, by_depth) if kind is Kind.KEEPS else Grade(kind)
+            return depth_grade
+        return keeping_grade(probe, move, depth_grade) if kind is Kind.KEEPS else Grade(kind)
 
     def _grade_without_rule(self, position: P, move: M) -> Grade | None:
         """Grade a move by probing two positions only, if the move limit cannot matter; else None."""
@@ -591,16 +393,16 @@ class Judge(Generic[P, M]):
         was = probe.fifty.category
         claimable = probe.fifty.clock >= HORIZON
         played = probe.under_rule(rated.move)
-        if played is not None and played.category is not None and probe.by_dtz[0].category is not None:
-            best = probe.by_dtz[0].category.negated
-            now = played.category.negated
-            if was not in _POSSIBLE_CATEGORIES.get(best, ()):
+        if played is not None and played.category_after is not None and probe.by_dtz[0].category_after is not None:
+            best = probe.by_dtz[0].category_after.negated
+            now = played.category_after.negated
+            if was not in POSSIBLE_CATEGORIES.get(best, ()):
                 was = best
         elif (after := self.probe(rated.after).fifty) is not None and not claimable:
             now = after.category.negated
         else:
             return None
-        kinds = _possible_kinds(was, now)
+        kinds = possible_kinds(was, now)
         return Grade(kinds.pop()) if len(kinds) == 1 else None
 
     # Lines
@@ -638,8 +440,8 @@ class Judge(Generic[P, M]):
 
     def _alternative(self, step: RatedMove[P, M]) -> RatedMove[P, M] | None:
         """Return a move with the same DTZ value whose continuation is known, to replace one before a missing table."""
-        value = step.category, step.plies
-        ties = [rated for rated in self.probe(step.position).by_dtz if (rated.category, rated.plies) == value]
+        value = step.category_after, step.plies
+        ties = [rated for rated in self.probe(step.position).by_dtz if (rated.category_after, rated.plies) == value]
         for rated in ties:
             _, problem = _attempt(lambda after=rated.after: self._best_move(after, DTZ))
             if problem is None:
@@ -658,8 +460,8 @@ class Judge(Generic[P, M]):
             TableError: A table is damaged.
             EndingError: No table can cover the position.
         """
-        probe, by_depth = self.probe(position), self.game.metric
-        if metric == by_depth or probe.clock is None:
+        probe, depth_metric = self.probe(position), self.game.metric
+        if metric == depth_metric or probe.clock is None:
             return self._best_by_depth(probe, limit)
         result = None
         if metric is None and probe.verdict is not None and not isinstance(probe.problem, TableError):
@@ -672,7 +474,9 @@ class Judge(Generic[P, M]):
             return self._best_by_rule(probe, probe.fifty, limit)
         if result is not None:
             if probe.is_ended_by_limit:
-                return replace(result, category=probe.category or result.category, line=BestLine(by_depth), winner=None)
+                return replace(
+                    result, category=probe.category or result.category, line=BestLine(depth_metric), winner=None
+                )
             line = self.line(position, limit, DEPTH_UNDER_RULE, claims=False)
             return replace(result, category=probe.category or result.category, line=line)
         assert probe.fifty_problem is not None
@@ -776,7 +580,7 @@ class Judge(Generic[P, M]):
             return None
         value = before.category.negated, abs(before.dtz)
         moves = self.rule.order(before, probe.legal)
-        return next((rated for rated in moves if (rated.category, rated.plies) == value), None)
+        return next((rated for rated in moves if (rated.category_after, rated.plies) == value), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -838,41 +642,6 @@ class BestPlay(Generic[P, M]):
     winner: str | None
 
 
-def proved_category(verdict: Verdict, clock: int) -> Category:
-    """Return the category that a verdict and the clock prove; a mate before anybody can claim a draw is certain."""
-    if verdict.depth is None or (verdict.depth and clock >= LAST_CLOCK):
-        return Category.DRAW
-    wins = verdict.category is Category.WIN
-    if clock + verdict.depth <= HORIZON or not verdict.depth:
-        return Category.WIN if wins else Category.LOSS
-    if clock >= HORIZON:
-        return Category.CURSED_WIN if wins else Category.BLESSED_LOSS
-    return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
-
-
-def proved_by_moves(clock: int, verdict: Verdict, moves: Sequence[RatedMove[P, M]]) -> Category:
-    """Return the category that the moves prove: captures and pawn moves reset the clock.
-
-    Args:
-        clock: Half-move clock of the position.
-        verdict: Verdict of the position by depth.
-        moves: The legal moves, rated by depth; empty if the game is over or they are unknown.
-    """
-    rated_moves = [rated for rated in moves if rated.verdict is not None]
-    if clock >= HORIZON or not rated_moves:
-        return proved_category(verdict, clock)
-    best = min((_proof_of(rated, clock) for rated in rated_moves), key=lambda category: category.goodness)
-    if best is Category.LOSS:
-        return Category.WIN  # one move that wins is enough
-    return best.negated if len(rated_moves) == len(moves) else proved_category(verdict, clock)
-
-
-def _proof_of(rated: RatedMove[P, M], clock: int) -> Category:
-    """Return what depth and clock prove about the position after a move that was made at ``clock``."""
-    assert rated.verdict is not None
-    return rated.proof or proved_category(rated.verdict, 0 if rated.zeroing else clock + 1)
-
-
 def _signed(verdict: Verdict | None) -> int | None:
     return None if verdict is None else verdict.signed_depth
 
@@ -894,103 +663,6 @@ def _attempt(probe: Callable[[], T]) -> tuple[T | None, EndgameError | None]:
         return probe(), None
     except EndgameError as problem:
         return None, problem
-
-
-def _rank(category: Category | None) -> int:
-    """Return the rank of the category after a move for its mover, best first; an unknown one is last."""
-    return len(Category) if category is None else category.goodness
-
-
-def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
-    """Sort key: best for the mover first, unknown moves last."""
-    if rated.fifty is None:
-        return len(Category), 0, rated.san
-    return _rank(rated.category), 0 if rated.zeroing else -rated.dtz, rated.san
-
-
-def _has_best(game: Game[P, M], verdict: Verdict | None, rated: Sequence[RatedMove[P, M]]) -> bool:
-    """Return whether the first of the rated moves has the value that the table gives the position."""
-    if verdict is None or not rated or rated[0].verdict is None:
-        return False
-    return game.index.move_code(rated[0].position, rated[0].move, rated[0].verdict.code) == verdict.code
-
-
-def _graded_by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]]) -> tuple[RatedMove[P, M], ...]:
-    """Return all legal moves graded by depth, best first; those without a verdict last and ungraded."""
-    result = [
-        (game.index.move_code(rated.position, rated.move, rated.verdict.code), rated)
-        for rated in moves
-        if rated.verdict is not None
-    ]
-    result.sort(key=lambda one: (-one[0], one[1].san))
-    graded: list[RatedMove[P, M]] = []
-    for code, rated in result:
-        best_code = result[0][0]
-        was, longest = game.index.value(best_code)
-        now, depth = game.index.value(code)
-        later = abs((depth or 0) - (longest or 0)) if was is now else 0
-        if code == best_code:
-            grade = "best"
-        elif was is now:
-            grade = "slower" if now in _WINS else "faster"
-        else:
-            grade = "loss" if now is Category.LOSS else "draw"
-        graded.append(rated.with_(grade=grade, later=later))
-    return (*graded, *(rated for rated in moves if rated.verdict is None))
-
-
-def _graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
-    """Grade ordered moves by DTZ: those as good as the first are best, the others are graded by what they keep."""
-    graded: list[RatedMove[P, M]] = []
-    for rated in moves:
-        best = moves[0]
-        if rated.category is not best.category:
-            graded.append(_graded_as_spoiling(rated, rated.category))
-            continue
-        later = abs(rated.plies - best.plies)
-        worse = "faster" if best.dtz > 0 else "slower"
-        graded.append(rated.with_(grade=worse if later else "best", later=later))
-    return graded
-
-
-def _graded_as_spoiling(rated: RatedMove[P, M], category: Category | None) -> RatedMove[P, M]:
-    """Return a move that does not keep the category, graded by the category that is left."""
-    result = Category.DRAW if category is None else category.negated
-    names = {Category.DRAW: "draw", Category.LOSS: "loss"}
-    return rated.with_(grade=names.get(result, result.value), later=0)
-
-
-def _keeping_grade(probe: ProbeResult[P, M], move: M, by_depth: Grade) -> Grade:
-    """Return the grade of a move that keeps the result: plies lost against the best such move by depth."""
-    if not probe.by_depth:
-        return by_depth if by_depth.kind is Kind.BEST else Grade(Kind.KEEPS)
-    result = next(rated for rated in probe.moves if rated.move == move)
-    kind = {"best": Kind.BEST, "slower": Kind.SLOWER, "faster": Kind.FASTER}.get(result.grade)
-    if kind is None:
-        return by_depth
-    return Grade(kind if result.later else Kind.BEST, result.later)
-
-
-def _possible_kinds(was: Category, now: Category) -> set[Kind]:
-    """Return what a move may have done to the result: several kinds if a category before or after it is uncertain."""
-    possible = product(_POSSIBLE_CATEGORIES.get(was, (was,)), _POSSIBLE_CATEGORIES.get(now, (now,)))
-    return {_kind_of_change(best, played) for best, played in possible if played.goodness <= best.goodness}
-
-
-def _kind_of_change(was: Category, now: Category) -> Kind:
-    """Return what a move did to the result, given the certain categories before and after it.
-
-    Once a draw can be claimed, a win is already cursed and cannot become so: a move that leaves it cursed holds.
-    """
-    if _RESULT_SIGN[now] < _RESULT_SIGN[was]:
-        if _RESULT_SIGN[now] < 0:
-            return Kind.LOSES
-        return Kind.CURSED if now is Category.CURSED_WIN else Kind.WIN_GONE
-    if _RESULT_SIGN[was]:
-        return Kind.KEEPS if _RESULT_SIGN[was] > 0 else Kind.STILL_LOST
-    if was is Category.CURSED_WIN and now is not was:
-        return Kind.WIN_GONE
-    return Kind.HOLDS
 
 
 WAIT_SECONDS = 0.015

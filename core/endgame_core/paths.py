@@ -53,7 +53,7 @@ def _override() -> Path | None:
     try:
         return Path(override).expanduser() if override else None
     except RuntimeError:
-        raise EndgameError(f"{HOME_VARIABLE}={override} names no home directory", "write a full path") from None
+        raise EndgameError(f"{HOME_VARIABLE}={override} does not name a home directory", "write a full path") from None
 
 
 def _below(name: str, root: Path | None = None) -> Path:
@@ -120,7 +120,7 @@ class AccessPolicy:
         games = games_dir(root).resolve()
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
-            raise self.refusal(text, "type a name alone: it is kept in exports")
+            raise self.refusal(text, "type only a name; the file is saved in exports")
         with suppress(OSError):  # the error comes up again when the file is written
             exports.mkdir(parents=True, exist_ok=True)
         return result

@@ -432,7 +432,7 @@ class _GameReader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
+            self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is not part of a game")
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """Process a token of a side variation, or one of its brackets."""

@@ -143,7 +143,7 @@ class Vocabulary:
     zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
-    why_not: str = "this game knows no such thing"
+    why_not: str = "this game has no such thing"
 
     def mask(self, names: Iterable[str]) -> int:
         """Return points as a bit mask."""
@@ -319,7 +319,9 @@ class _TreeBuilder:
         """Check that an optional word is the article: the grammar accepts any word in its place."""
         if token is not None and token.value != "a":
             raise _SemanticError(
-                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:_KINDS_LISTED]), _span(token)
+                f"{token.value} is not a kind of move",
+                "choose one of " + ", ".join(KINDS[:_KINDS_LISTED]),
+                _span(token),
             )
 
     def kind(self, items: list[Any]) -> _Spot:
@@ -348,7 +350,9 @@ class _TreeBuilder:
     def line(self, items: list[Any]) -> _Spot:
         name = items[0].value.removesuffix("s")
         if name not in ("file", "rank", "diagonal", "colour"):
-            raise _SemanticError(f"{name} is no kind of line", "choose file, rank, diagonal or colour", _span(*items))
+            raise _SemanticError(
+                f"{name} is not a kind of line", "choose file, rank, diagonal or colour", _span(*items)
+            )
         return _spanning(name, *items)
 
     def in_square(self, items: list[Any]) -> Node:
@@ -386,7 +390,7 @@ class _TreeBuilder:
             else:
                 name = "point"
                 suggestion = "points are such as a7, d6 or e3"
-            raise _SemanticError(f"{token.value} is no {name} of this board", suggestion, _span(token))
+            raise _SemanticError(f"{token.value} is not a {name} of this board", suggestion, _span(token))
         return self._vocabulary.points.index(token.value)
 
     def point(self, items: list[Any]) -> _Spot:
@@ -525,7 +529,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
     if token.type == "PIECE" and "SIDE" in expected:
         return QueryError(f"{typed!r} lacks its colour", f"write white {word} or black {word}", text, place)
-    what = f"{typed!r} " + ("is no word of queries" if unknown else "cannot stand here")
+    what = f"{typed!r} " + ("is not a query term" if unknown else "cannot stand here")
     return QueryError(
         what, f"did you mean {suggestions[0]}" if suggestions else _suggestion(allowed, signs, kinds), text, place
     )
@@ -554,7 +558,9 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             inventory = ", ".join(dict.fromkeys(men))
-            raise _SemanticError(f"{ending} has no {man}", f"its men are {inventory}" if inventory else "", fact.place)
+            raise _SemanticError(
+                f"{ending} has no {man}", f"its pieces are {inventory}" if inventory else "", fact.place
+            )
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
     if first == last and men.count(str(first)) < 2:
         raise _SemanticError("the same is named twice", "name two", fact.place)

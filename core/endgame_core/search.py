@@ -18,8 +18,8 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.game_state import GameState, Win
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.values import Category, value_of
 
 MATE = 1_000_000
@@ -130,7 +130,7 @@ class Searcher(Generic[M]):
         limits: Limits,
         stop: Callable[[], bool] = bool,
         only: Collection[M] = (),
-    ) -> Iterator[Estimate[M]]:
+    ) -> Iterator[SearchEstimate[M]]:
         """Search deeper and deeper, yielding an estimate after each depth.
 
         Args:
@@ -155,7 +155,7 @@ class Searcher(Generic[M]):
         moves = [move for move in self._game.moves() if not only or move in only]
         if not moves:
             mate = 0 if isinstance(self._game.board_outcome(), Win) else None
-            yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
+            yield SearchEstimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
         ranked = [move for _, _, move in self._rank_moves(moves, 0)]
@@ -171,7 +171,7 @@ class Searcher(Generic[M]):
             mate = mate_in(score)
             exact = self._opinions == 0
             line = tuple(self._lines[0])
-            yield Estimate(
+            yield SearchEstimate(
                 depth, 0 if mate is not None else score, mate, line, self._nodes,
                 time.monotonic() - began, SOURCE, self._looked_up, exact,
             )  # fmt: skip

@@ -65,7 +65,7 @@ _LONGEST_HEAD = 16_384
 _REASONS = {
     errno.EADDRINUSE: ("port {port} of {host} is in use", "stop the other server, or choose another port"),
     errno.EACCES: ("port {port} is for privileged users", "choose one above 1023"),
-    errno.EADDRNOTAVAIL: ("{host} is no address of this machine", "127.0.0.1 always is"),
+    errno.EADDRNOTAVAIL: ("{host} is not an address of this machine", "127.0.0.1 always is"),
 }
 
 
@@ -124,26 +124,26 @@ class Site:
         if path not in PATHS:
             return refusal(404, f"there is nothing at {path[:60]}; {_USAGE}.")
         if method not in _METHODS:
-            return refusal(405, f"{method[:20]} is not answered; use GET.", (b"allow", ", ".join(_METHODS).encode()))
+            return refusal(405, f"{method[:20]} is not supported; use GET.", (b"allow", ", ".join(_METHODS).encode()))
         if len(query) > _LONGEST_QUERY:
-            return refusal(400, f"the question has more than {_LONGEST_QUERY} bytes; {_USAGE}.")
+            return refusal(400, f"the query has more than {_LONGEST_QUERY} bytes; {_USAGE}.")
         try:
             fens = parse_qs(query.decode("ascii"), errors="strict", max_num_fields=16).get("fen", [])
         except ValueError:
-            return refusal(400, f"the question cannot be read; {_USAGE}.")
+            return refusal(400, f"the query cannot be read; {_USAGE}.")
         if len(fens) != 1:
-            return refusal(400, f"the question has {'more than one' if fens else 'no'} fen; {_USAGE}.")
+            return refusal(400, f"the query has {'more than one' if fens else 'no'} fen; {_USAGE}.")
         return await self._answer(path, fens[0])
 
     async def _answer(self, path: str, fen: str) -> Reply:
         """Answer within the limits; a request that times out before a worker starts on it is cancelled."""
         if self._pending >= self._max_pending:
-            return refusal(503, "too many questions wait already; ask again in a second.", (b"retry-after", b"1"))
+            return refusal(503, "too many requests are pending; try again in a second.", (b"retry-after", b"1"))
         self._pending += 1
         try:
             return await asyncio.wait_for(self._ask(path, fen), self._timeout)
         except TimeoutError:
-            return refusal(503, f"the answer took more than {self._timeout:g} seconds; ask again later.")
+            return refusal(503, f"the answer took more than {self._timeout:g} seconds; try again later.")
         finally:
             self._pending -= 1
 
@@ -231,13 +231,11 @@ class WorkerPool:
         except BrokenProcessPool:
             if pool is self._pool:
                 self._pool = self._start_pool()
-            return refusal(503, "the process that was at it has died; ask again.")
+            return refusal(503, "the worker process has died; try again.")
         except Exception as error:
             problem = f"endgame-tui: {path}?fen={fen!r} failed ({type(error).__name__}: {error})."
             print(visible(problem), file=sys.stderr)
-            return refusal(
-                500, "the answer failed, which is a fault of this program; the server's terminal tells more."
-            )
+            return refusal(500, "the request failed because of a bug; see the server's terminal for details.")
 
     def close(self) -> None:
         """Stop all workers after their current requests."""

@@ -61,8 +61,12 @@ def _toml_literal(value: object) -> str:
     return f"{value:g}"
 
 
-THEME: Final = Setting("theme", "dark", ("dark", "light"))
+THEME: Final = Setting(
+    "theme", "dark",
+    ("dark", "light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast"),
+)  # fmt: skip
 GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
+PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
 DEFENCE: Final = Setting("defence", "usual", ("usual", "perfect", "varied", "tricky", "human"))
@@ -74,6 +78,7 @@ PLAYER: Final = Setting("player", "")
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
+    PIECES,
 )  # fmt: skip
 """Every setting, in the order of the settings screen."""
 

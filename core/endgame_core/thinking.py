@@ -20,11 +20,11 @@ from typing import Any
 
 from endgame_core import jsonl_process
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.game import Game
 from endgame_core.game_state import GameState
 from endgame_core.jsonl_process import Child, as_error
 from endgame_core.search import Probe, Searcher
+from endgame_core.search_estimate import Limits, OnEnd, OnEstimate, SearchEstimate
 from endgame_core.tables.library import Library
 
 WORKER = "endgame_core.thinking"
@@ -43,7 +43,7 @@ class _SearchTask:
 
 
 class SearchEngine:
-    """Our own search in a child process. A :class:`~endgame_core.estimate.Engine`.
+    """Our own search in a child process. A :class:`~endgame_core.search_estimate.Engine`.
 
     Args:
         game: The game.
@@ -76,7 +76,7 @@ class SearchEngine:
         return child
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Cancel the running analysis and start a new one; see :class:`~endgame_core.estimate.Engine`.
+        """Cancel the running analysis and start a new one; see :class:`~endgame_core.search_estimate.Engine`.
 
         Raises:
             EndgameError: The process cannot be started.
@@ -147,7 +147,7 @@ class SearchEngine:
                 task.game.pop()
             facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
             facts["line"] = tuple(line)
-            task.on_estimate(Estimate(**facts))
+            task.on_estimate(SearchEstimate(**facts))
 
 
 def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[str]) -> list[Any]:
@@ -156,7 +156,7 @@ def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[
     for text in history:
         move = next((move for move in state.moves() if game.uci(move) == text), None)
         if move is None:
-            raise PositionError(f"{text} is no legal move here", "start the search again")
+            raise PositionError(f"{text} is not a legal move here", "start the search again")
         state.push(move)
         moves.append(move)
     return moves

@@ -22,11 +22,12 @@ import chess
 from endgame_core.app_context import AppContext
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.game_state import GameState
-from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.metric import DTM, DTZ
 from endgame_core.practice.defence import Defence, reply
+from endgame_core.probe_result import ProbeResult
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.thinking import SearchEngine
 from endgame_core.values import Category
@@ -232,7 +233,7 @@ class UciEngine:
             options.syzygy_path = "" if value == "<empty>" else value
             self._close()
         elif key != "ponder":
-            self._write(f"info string no option is called {name}")
+            self._write(f"info string there is no option called {name}")
 
     def _begin_game(self, _: Sequence[str]) -> None:
         self._stop()
@@ -254,7 +255,7 @@ class UciEngine:
                 raise ValueError(f"illegal position: {board.fen()}")
             for move in moves:
                 if move == "0000":
-                    raise ValueError("a null move is no legal move")
+                    raise ValueError("a null move is not a legal move")
                 board.push_uci(move)
         except ValueError as error:
             self._write(f"info string {error}; the position is unchanged")
@@ -447,10 +448,10 @@ class UciEngine:
 
     def _by_search(self, request: GoRequest, board: chess.Board) -> list[chess.Move]:
         """Search, report each depth, and return the expected line; any move if there was no time for one."""
-        newest: list[Estimate[chess.Move]] = []
+        newest: list[SearchEstimate[chess.Move]] = []
         problems: list[EndgameError | None] = []
 
-        def on_estimate(estimate: Estimate[chess.Move]) -> None:
+        def on_estimate(estimate: SearchEstimate[chess.Move]) -> None:
             self._report_estimate(estimate)
             with self._changed:
                 newest[:] = [estimate]
@@ -483,7 +484,7 @@ class UciEngine:
             game.push(move)
         return game
 
-    def _report_estimate(self, estimate: Estimate[chess.Move]) -> None:
+    def _report_estimate(self, estimate: SearchEstimate[chess.Move]) -> None:
         milliseconds = max(round(1000 * estimate.seconds), 1)
         pv = " ".join(move.uci() for move in estimate.line)
         self._write(
@@ -573,9 +574,9 @@ def _score(rated: Rated) -> Score | None:
 
     A win that the 50-move rule spoils scores 1, so that it is told apart from a draw but not taken for an advantage.
     """
-    if rated.category is None:
+    if rated.category_after is None:
         return None
-    category = rated.category.negated
+    category = rated.category_after.negated
     depth = None if rated.verdict is None else rated.verdict.depth
     if category in (Category.WIN, Category.MAYBE_WIN):
         text = f"cp {TABLE_WIN - rated.plies}" if depth is None else f"mate {(depth + 2) // 2}"
@@ -587,7 +588,7 @@ def _score(rated: Rated) -> Score | None:
     return Score(f"cp {sign}", _DRAWN)
 
 
-def _estimated(estimate: Estimate[Any]) -> Score:
+def _estimated(estimate: SearchEstimate[Any]) -> Score:
     """The score of an estimate, with chances by a logistic curve: at a lead of 1.2 pawns half of the games are won."""
     if estimate.mate is not None:
         if estimate.mate > 0:

@@ -60,7 +60,7 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: It is no valid name of a file.
     """
-    reason = "a name of a file has no NUL"
+    reason = "a file name cannot contain NUL"
     try:
         if "\0" not in text:
             path = Path(text).expanduser()
@@ -70,9 +70,9 @@ def file_named(text: str) -> Path:
     except RuntimeError:
         reason = "there is no such home directory"
     except UnicodeEncodeError:
-        reason = "a name of a file has whole characters only"
+        reason = "a file name must be valid text"
     except OSError as error:
-        reason = f"no such file can be ({error.strerror or error})"
+        reason = f"such a file is not possible ({error.strerror or error})"
     raise StorageError(f"{reason}: {quoted(text)}", "type another name")
 
 
@@ -209,7 +209,7 @@ def read_text(path: Path, advice: str = "check the name") -> str:
         encoding = encoding_of(raw, "latin-1")
         text = _with_line_feeds(raw.decode("latin-1" if encoding == "utf-8-sig" else encoding, "replace"))
     if "\0" in text:
-        raise StorageError(f"{path} is no text file", "choose one that was saved as text")
+        raise StorageError(f"{path} is not a text file", "choose one that was saved as text")
     return text
 
 
@@ -222,7 +222,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise EndgameError("it is no JSON") from None
+        raise EndgameError("it is not JSON") from None
 
 
 def read_toml(text: str) -> dict[str, Any]:

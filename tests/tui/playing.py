@@ -15,9 +15,9 @@ from textual.pilot import Pilot
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits
 from endgame_core.game_state import GameState
 from endgame_core.practice.journal import Journal
+from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
@@ -51,7 +51,7 @@ class Thinker:
         self.closed = False
 
     def think(
-        self, game: GameState[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
+        self, game: GameState[Any, Any], limits: Limits, on_estimate: Callable[[SearchEstimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],
     ) -> None:  # fmt: skip
         self.asked.append(limits)
@@ -59,7 +59,7 @@ class Thinker:
         for _ in range(self.plies):
             line.append(sorted(self.game.moves(position), key=self.game.uci)[0])
             position = self.game.play(position, line[-1])
-        on_estimate(Estimate(3, 35, None, tuple(line), 1234, 0.05, self.name))
+        on_estimate(SearchEstimate(3, 35, None, tuple(line), 1234, 0.05, self.name))
         on_end(None)
 
     def cancel(self) -> None:

@@ -234,7 +234,7 @@ class TestMoves:
         async with app_of(MovesScreen, tmp_path).run_test(size=(80, 24)) as pilot:
             await pilot.press("up", "enter")
             await pilot.pause()
-            assert "White is to move: pick one of White's men." in text(pilot)
+            assert "White is to move: pick one of White's pieces." in text(pilot)
             await pilot.press("down", "enter", "down", "enter")
             await pilot.pause()
             assert "E7e6 is not a legal move." in text(pilot)

@@ -10,6 +10,7 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color, ColorSystem, ColorType
 from textual.pilot import Pilot
 
+from endgame_core.settings import THEME
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import DARK, colours_of
 from tests.conftest import fast
@@ -27,9 +28,9 @@ DRAWN = frozenset("▄▀▐▌█▛▜▙▟▞▚▖▗▘▝─│┌┐└�
 PAIRS = (
     *((ink, ground) for ground in ("ground", "bar") for ink in WORDS),
     *((ink, "selected") for ink in WORDS if ink != "faint"),
-    *((ink, ground) for ground in SQUARES for ink in ("white_man", "black_man", "cursor")),
-    ("black_man", "cursor"),
-    *((ink, "square_dark") for ink in ("morris_line", "morris_mark")),
+    *((ink, ground) for ground in SQUARES for ink in ("black_man", "cursor")),
+    ("white_man", "cursor"),
+    *((ink, "morris_board") for ink in ("morris_line", "morris_mark", "white_man", "black_man")),
     ("white_man", "black_man"), ("take_white", "white_man"), ("take_black", "black_man"),
 )  # fmt: skip
 
@@ -65,7 +66,7 @@ def unreadable(pilot: Pilot[Any], system: str) -> list[tuple[str, float]]:
     return found
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("theme", THEME.choices)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_pair_of_roles_can_be_read(theme: str, system: str) -> None:
     colours = {role: Color.parse(colour) for role, colour in colours_of(theme, system).items()}
@@ -73,15 +74,23 @@ def test_every_pair_of_roles_can_be_read(theme: str, system: str) -> None:
     assert {pair: least for pair, least in seen.items() if least < LEAST} == {}
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_depths_on_squares_are_read_like_text(theme: str) -> None:
-    colours = {role: Color.parse(colour) for role, colour in colours_of(theme, "truecolor").items()}
-    for ground in SQUARES:
-        ink = "white_man" if ground.endswith("dark") else "black_man"
-        assert contrast(colours[ink], colours[ground], "truecolor") >= 4.5, ground
+@pytest.mark.parametrize("theme", THEME.choices)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_pieces_and_depths_stand_out_from_every_square(theme: str, system: str) -> None:
+    """The outline of a white piece, the fill of a black one, the glyphs of both and the labels are of one colour."""
+    colours = {role: Color.parse(colour) for role, colour in colours_of(theme, system).items()}
+    seen = {ground: contrast(colours["black_man"], colours[ground], system) for ground in SQUARES}
+    assert {ground: round(least, 2) for ground, least in seen.items() if least < 4.5} == {}
+    assert contrast(colours["white_man"], colours["black_man"], system) >= 7
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("system", ["256", "truecolor"])
+def test_high_contrast_is_high(system: str) -> None:
+    colours = {role: Color.parse(colour) for role, colour in colours_of("high-contrast", system).items()}
+    assert min(contrast(colours[word], colours["ground"], system) for word in WORDS) >= 7
+
+
+@pytest.mark.parametrize("theme", THEME.choices)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system: str) -> None:
     colours = {role: shown(Color.parse(colour), system) for role, colour in colours_of(theme, system).items()}

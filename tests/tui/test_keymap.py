@@ -152,7 +152,7 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
         ('xyzzy = "b"', "Line 4 of settings.toml: there is no action 'xyzzy'; docs/keys.md lists them."),
         (
             '# here\ntake_back = "bakspace"',
-            "Line 5 of settings.toml: take_back cannot be 'bakspace', which is no key; "
+            "Line 5 of settings.toml: take_back cannot be 'bakspace', which is not a key; "
             "write a letter, or a name such as backspace, f5, ctrl+b or comma.",
         ),
         (

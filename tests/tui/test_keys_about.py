@@ -171,7 +171,7 @@ async def test_what_is_not_built_is_said(root: Path) -> None:
         await type_in(pilot, "KQvKR", "slash")
         await pilot.press("a")
         await pilot.pause()
-        assert said(pilot) == "KQvKR is not built: nothing is known of it yet."
+        assert said(pilot) == "KQvKR is not built: nothing is known about it yet."
 
 
 async def test_the_library_tells_who_wins(root: Path) -> None:

@@ -286,7 +286,7 @@ class TestChessBoard:
             await press(pilot, "enter", "down", "left", "left", "enter")
             assert said(pilot) == "G7e6 is not a legal move." and position(pilot) == START
             await press(pilot, "enter")
-            assert said(pilot) == "White is to move: pick one of White's men."
+            assert said(pilot) == "White is to move: pick one of White's pieces."
 
     async def test_the_mouse_moves_a_man(self, root: Path) -> None:
         async with walking(root, size=(80, 24)) as pilot:

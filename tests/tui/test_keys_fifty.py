@@ -20,7 +20,8 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
-from endgame_core.judge import Judge, proved_category
+from endgame_core.judge import Judge
+from endgame_core.probe_result import proved_category
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tables.library import Library
 from endgame_core.values import Category

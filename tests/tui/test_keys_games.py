@@ -84,7 +84,7 @@ class TestList:
                 "2026.05.01 Eve – Ann 1/2 KRvK",
                 "2026.03.01 Ann – Dan 1/2 KPPPvK",
             ]
-            assert "Game 5 of mine.pgn: 61. Qxf9 is no legal move" in game.said
+            assert "Game 5 of mine.pgn: 61. Qxf9 is not a legal move" in game.said
             assert "1 error is new in the set My games" in game.said
             assert "60.Qf7 throws away the win (S5)" in game.words("about")
 
@@ -123,13 +123,13 @@ class TestList:
     async def test_a_broken_game_opens_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             await game.press("down", "enter")
-            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
+            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is not a legal move." in game.said
 
     @pytest.mark.slow
     async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf9") + one("60. Qf7")) as game:
             await game.press("down", "enter")
-            assert "60. Qf9 is no legal move" in game.said and len(listed(game)) == 2
+            assert "60. Qf9 is not a legal move" in game.said and len(listed(game)) == 2
 
     @pytest.mark.slow
     async def test_the_board_is_yours(self, play_root: Path) -> None:
@@ -143,16 +143,16 @@ class TestList:
 
     async def test_a_broken_one_too_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf7 Kxf9")) as game:
-            assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is no legal move." in game.said
+            assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is not a legal move." in game.said
 
     @pytest.mark.slow
     async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
             assert game.shown("result") and "Broken off after 1 move" in game.words("result")
-            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
+            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is not a legal move." in game.said
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is no text file")])
+    @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is not a text file")])
     async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
         async with listing(play_root, written) as game:
             assert words in game.said and game.setting_up
@@ -185,7 +185,7 @@ class TestFigures:
     async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
             told = game.words("figures")
-            assert "5 games, 3 of them by Ann with an ending that a table knows." in told
+            assert "5 games, 3 of them by Ann with an ending that a table covers." in told
             assert "2 results thrown (1 point), 1 result saved (0.5 point)" in told
             assert "0.5 point 60.Qf7 KQvK Ann – Ben, Cup, 2026.03.01" in told
             assert "Over time games moves errors points plies 2026.03 2 2 1 0.5" in told

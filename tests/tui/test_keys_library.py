@@ -82,7 +82,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
         assert "✓ shared" in pointed(pilot)
         await pilot.press("d")
-        assert said(pilot) == "The table of KQvKR is shared and only read here; whoever keeps it can delete it."
+        assert said(pilot) == "The table of KQvKR is shared and only read here; only its owner can delete it."
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
@@ -143,7 +143,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
         await pilot.press("d")
         await pilot.pause()
-        assert said(pilot) == "KBvK does not wait any more." and "waiting" not in detail(pilot)[0]
+        assert said(pilot) == "KBvK is no longer in the queue." and "waiting" not in detail(pilot)[0]
         await pilot.press("x")
         while "cancelled" not in said(pilot):
             await pilot.pause(0.01)
@@ -498,7 +498,7 @@ async def test_pawns_are_found_and_named(empty_library: Library, ending: str, ti
 
 async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -> None:
     async with opened(library.root) as pilot:
-        for ending, told in (("KPvKP", "Wanted by  KQPvKP"), ("KPvK", "Wanted by")):
+        for ending, told in (("KPvKP", "Required by  KQPvKP"), ("KPvK", "Required by")):
             await go_to(pilot, ending)
             found = detail(pilot)
             assert any(row.startswith(told) for row in found) and any(row.startswith("results  ") for row in found)

@@ -41,7 +41,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
         await press(pilot, "up")
         assert head(pilot) == "White king e3, White to move"
         assert row(pilot, 4).split()[1:] == ["=", "=", "+41", "★37", "★37", "★37", "+41", "="]
-        assert "White wins, whoever moves        3" in text(pilot)
+        assert "White wins, either to move        3" in text(pilot)
         assert told(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
 
 
@@ -57,7 +57,7 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
         await press(pilot, "U", "U")
         assert said(pilot) == "Nothing has been undone." and head(pilot).startswith("White king e4")
         await press(pilot, "escape")
-        assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♚" in row(pilot, 4)
+        assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♔" in row(pilot, 4)
         await press(pilot, "u")
         assert position(pilot) == PAWN
 
@@ -67,7 +67,7 @@ async def test_the_side_to_move(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "t")
         assert head(pilot) == "White king e3, Black to move"
-        assert row(pilot, 3).split()[3:6] == ["=", "=", "[♚︎"]  # with White to move he wins there
+        assert row(pilot, 3).split()[3:6] == ["=", "=", "[♔︎"]  # with White to move he wins there
         await press(pilot, "right", "enter", "equals_sign")
         assert position(pilot) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1"
 

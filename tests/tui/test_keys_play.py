@@ -160,7 +160,7 @@ class TestMoves:
             (ROOK, {
                 "Rb5": "the rook on h1 cannot go to b5", "Kd4": "the king on b1 cannot go to d4",
                 "Rb1": "cannot take your own king", "h1b9": "no legal move", "d5d4": "Black's",
-                "c3c4": "no man stands on c3", "Nf3": "no legal move here; legal are", LOST: "that is a position",
+                "c3c4": "there is no piece on c3", "Nf3": "no legal move here; legal are", LOST: "that is a position",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "no stone of White's"}),
         ],
@@ -297,7 +297,7 @@ class TestEnds:
                 if "Take a stone" in game.verdict:
                     await game.press("enter")
             assert game.result == "You won in 13 moves ✓ 13 best"
-            assert game.reason.startswith("Every move was the best there was, after 26 hints.")
+            assert game.reason.startswith("Every move was best, after 26 hints.")
 
     @pytest.mark.slow
     async def test_the_loser_is_told(self, play_root: Path) -> None:

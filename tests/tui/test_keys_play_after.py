@@ -88,7 +88,7 @@ class TestReview:
             assert "after the game" in game.said
             await game.type_in("Qg8#")
             await game.press("M")
-            assert game.said.startswith("You made no error in this game")
+            assert game.said.startswith("You made no errors in this game")
 
     @pytest.mark.slow
     @both
@@ -143,7 +143,7 @@ class TestReview:
             if not keys:
                 await game.type_in("Qg8")
             await game.press("e")
-            assert game.said == "You made no error in this game."
+            assert game.said == "You made no errors in this game."
             await game.press("v")
             assert "nothing is hidden" in game.said
             await game.press("n")
@@ -244,7 +244,7 @@ class TestFiles:
         [
             (ROOK, {None: "cannot be read", "": "no game", "1. Ke7 *": "no legal move"}),
             (MILL, {
-                "1. Nf3 e5 *\n": "1. Nf3 is no legal move.",
+                "1. Nf3 e5 *\n": "1. Nf3 is not a legal move.",
                 '[Variant "Morabaraba"]\n\n1. d6 f4 *\n': "It is a game of Morabaraba",
             }),
         ],
@@ -299,7 +299,7 @@ class TestFiles:
             await game.type_in(str(file), "O")
             assert "White: win lost" in game.words("score")
             await game.press("e")
-            assert game.said == "You made no error in this game."
+            assert game.said == "You made no errors in this game."
 
     async def test_a_directory_names_its_games(self, play_root: Path) -> None:
         (play_root / "mine.pgn").touch()
@@ -358,7 +358,7 @@ class TestFiles:
             await game.type_in(str(file), "O")
             assert "Your move" in game.verdict and len(game.score) == 8 and game.score[6] == "O-O"
             await game.press("w", "enter", "home")
-            assert "could not be graded: no table knows this position" in game.text.replace("\n", " ")
+            assert "could not be graded: this position is not in any table" in game.text.replace("\n", " ")
 
     @pytest.mark.slow
     async def test_where_nobody_finds_a_reply_it_is_said(self, play_root: Path) -> None:

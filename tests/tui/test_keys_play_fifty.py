@@ -264,7 +264,7 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
         await game.press("enter")
         assert "with mate in 29, 50-move counter 35/50" in game.reason
         await game.press("i")
-        assert "the 50-move counter at 35/50 may allow a draw first" in game.said
+        assert "unless a draw comes first: 50-move counter 35/50" in game.said
         await game.press("w", "enter", "escape", "end")
         assert "Here a draw can be claimed" in game.reason
 

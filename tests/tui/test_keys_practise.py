@@ -344,7 +344,7 @@ async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: 
         await settle(pilot)
         assert here(pilot).startswith("KNvKN")
         await pilot.press("d")
-        assert "no more?" in rows(pilot)[-1]
+        assert "Stop scheduling" in rows(pilot)[-1]
         await pilot.press("y")
         assert "KNvKN" not in at(pilot, "courses") and "no more" in said(pilot)
 

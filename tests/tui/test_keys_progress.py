@@ -268,7 +268,7 @@ async def test_attempts_are_read_page_by_page(root: Path) -> None:
         await press(pilot, "end", "end", "end")
         assert "no 0 " in within(pilot, "#attempts")[-1]
         await press(pilot, "enter")
-        assert "cannot" in said(pilot) or "FEN" in said(pilot)  # the start is no position
+        assert "cannot" in said(pilot) or "FEN" in said(pilot)  # the start is not a position
 
 
 # Replay
@@ -484,7 +484,7 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     async with opened(other, (160, 40)) as pilot:
         await press(pilot, "O")
         await typed(pilot, str(tmp_path / "missing"))
-        assert "is no file" in said(pilot)
+        assert "is not a file" in said(pilot)
         await press(pilot, "escape", "O")
         await typed(pilot, str(file))
         await settle(pilot)  # the figures are counted again

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from endgame_core.app_state import AppState
@@ -43,6 +44,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
             ("j l l", "Defence", "varied"),
             ("down h", "Autoplay", "0.4 s a move"),
             ("down down down down down right", "Cursor", "hidden"),
+            ("down right", "Pieces", "glyphs"),
         ):
             await pilot.press(*keys.split())
             await settle(pilot)
@@ -62,6 +64,40 @@ async def test_what_is_drawn_follows_at_once(tmp_path: Path) -> None:
         await pilot.press("comma", "d", "down", "d", "down", "d", "comma")
         await settle(pilot)
         assert " a   b   c   d" in text(pilot) and "♚" in text(pilot) and "dark" in pilot.app.theme
+
+
+@pytest.mark.slow
+async def test_the_palette_previews_themes_and_keeps_the_selected_one(tmp_path: Path) -> None:
+    async with app_of(tmp_path, lasting=True).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        for last_key, kept in (("escape", "dark"), ("enter", "nord")):
+            await pilot.press("ctrl+p", *"theme nord")
+            await settle(pilot)
+            await pilot.press("down")
+            await settle(pilot)
+            assert pilot.app.theme == "endgame-nord"
+            await pilot.press(last_key)
+            await settle(pilot)
+            if isinstance(pilot.app.screen, CommandPalette):  # Escape first closes the list
+                await pilot.press(last_key)
+                await settle(pilot)
+            assert pilot.app.theme == f"endgame-{kept}"
+        await pilot.press("ctrl+p", *"theme light", "down", "escape")
+        await settle(pilot)
+        assert pilot.app.theme == "endgame-nord"
+    assert Settings(tmp_path)[THEME] == "nord"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pieces", ["glyphs", "quadrants", "sextants"])
+async def test_pieces_are_drawn_as_set(tmp_path: Path, pieces: str) -> None:
+    (tmp_path / "settings.toml").write_text(f'pieces = "{pieces}"\n')
+    for size in ((120, 32), (120, 40), (140, 50), (160, 57), (200, 66)):
+        async with app_of(tmp_path).run_test(size=size) as pilot:
+            await settle(pilot)
+            shown = "".join(rows(pilot))
+            assert ("♔" in shown) is (pieces == "glyphs")
+            assert any("🬀" <= char <= "🬻" for char in shown) is (pieces == "sextants")
 
 
 async def test_the_command_line_comes_before_the_settings(tmp_path: Path) -> None:
@@ -104,7 +140,7 @@ async def test_a_cluster_is_typed(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", "up", "up", "up", "up", "up", "enter")
         await type_in(pilot, "somewhere", "ctrl+u")
-        assert "'somewhere' is no cluster; write the address" in " ".join(text(pilot).split())
+        assert "'somewhere' is not a cluster address; write the address" in " ".join(text(pilot).split())
         await type_in(pilot, "local:2", "ctrl+u")
         await settle(pilot)
         assert chosen(pilot, "Cluster") == "local:2"

@@ -18,7 +18,7 @@ from endgame_tui.screens.base import BaseScreen
 from tests.tui.keys_inventory import places
 from tests.tui.printed import press, said, settle, type_in
 
-LOCKED = "is outside the data directory; type a name alone: it is kept in exports."
+LOCKED = "is outside the data directory; type only a name; the file is saved in exports."
 WALKED = ("board editor (chess)", "play, setting up (chess)")
 """The screens all of whose keys are tried; the prompts for files of all screens have a test of their own."""
 
@@ -112,7 +112,7 @@ async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside
             await press(pilot, "comma", *["down"] * ALL.index(setting), "enter")
             assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.last_row.is_typing, setting.name
             assert "Locked: " in said(pilot) and "cannot be changed here" in said(pilot), setting.name
-            assert setting is not SYZYGY or "whoever starts the program" in said(pilot)
+            assert setting is not SYZYGY or "they are set when the program is started" in said(pilot)
             await press(pilot, "escape")
             assert "Locked" not in said(pilot), setting.name
 

@@ -134,7 +134,7 @@ async def test_a_stranger_is_refused(tmp_path: Path) -> None:
         assert (status, "terminal" in page) == (200, True) and "http" not in page, "all is from here"
         assert (await found.get("static/js/textual.js"))[0] == (await found.get("page.js"))[0] == 200
         for path, headers, word in (
-            ("", {"Host": "evil.example:80"}, "not called"),
+            ("", {"Host": "evil.example:80"}, "unknown host name"),
             ("", {"Origin": "http://evil.example"}, "another page"),
             ("../wrong/", {}, "secret"),
             ("../", {}, "secret"),
@@ -250,8 +250,8 @@ async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
         (("--web", "0.0.0.0:0"), "other machines could open 0.0.0.0; name 127.0.0.1, or add --listen and --token"),
         (("--web", "0.0.0.0:0", "--listen"), "other machines could open 0.0.0.0"),
         (("--web", "0.0.0.0:0", "--token", TOKEN), "other machines could open 0.0.0.0"),
-        (("--web", "0", "--token", "short"), "that is no secret for an address; write 16"),
-        (("--web", "0", "--token", "with/a slash in it"), "that is no secret for an address"),
+        (("--web", "0", "--token", "short"), "that token cannot be used in an address; write 16"),
+        (("--web", "0", "--token", "with/a slash in it"), "that token cannot be used in an address"),
         (("--listen",), "--listen and --token are for --web"),
     ],
 )

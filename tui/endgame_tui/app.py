@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from rich.cells import cell_len
 from rich.console import RenderableType
+from textual import on
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
@@ -36,15 +37,23 @@ from endgame_core.app_state import AppState
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
-from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
+from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
 from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
-from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
+from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of, is_dark, pieces_of
 from endgame_tui.low_bandwidth import CachedStylesheet, DiffUpdate, Pen, diff_driver
-from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, offer_resume, redraw_screen, screen_actions
+from endgame_tui.screens.base import (
+    THEME_ACTIONS,
+    BaseScreen,
+    Request,
+    ScreenAction,
+    offer_resume,
+    redraw_screen,
+    screen_actions,
+)
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS
@@ -57,6 +66,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.timer import Timer
 
+
+_PREFIX = "endgame-"
+"""What the names of our themes begin with where Textual has its own of the same name."""
 
 _PALETTE_COLUMNS = 36
 """Columns of the command palette before the keys."""
@@ -217,9 +229,11 @@ class EndgameApp(App[None]):
         self._parsed_theme = ""
         self._pen = Pen()
         self._write_timer: Timer | None = None
-        for name in ("dark", "light"):
-            self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
-        self.theme = "ansi-dark" if is_colourless else f"endgame-{self.settings[THEME]}"
+        for name in THEME.choices:
+            self.register_theme(_theme(name, colours_of(name, self.console.color_system)))
+        self._chosen_theme: str = self.settings[THEME]
+        """The theme that applies when none is previewed."""
+        self.theme = "ansi-dark" if is_colourless else _PREFIX + self._chosen_theme
 
     def _on_problem(self, problem: EndgameError) -> None:
         """Report a problem that does not stop the app."""
@@ -239,10 +253,14 @@ class EndgameApp(App[None]):
         """The palette and glyphs to draw with."""
         look = self._looks.get(self.theme)
         if look is None:
-            name = "light" if "light" in self.theme else "dark"
-            colours = None if self._is_colourless else colours_of(name, self.console.color_system)
+            colours = None
+            if not self._is_colourless:
+                colours = colours_of(self.theme.removeprefix(_PREFIX), self.console.color_system)
             glyphs = ASCII if self._is_ascii() else UNICODE
-            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES])
+            pieces = self.settings[PIECES]
+            if pieces == "auto":
+                pieces = pieces_of(os.environ)
+            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES], pieces)
             self._looks[self.theme] = look
         return look
 
@@ -455,26 +473,47 @@ class EndgameApp(App[None]):
             self.push_screen(ActionPalette())
 
     def action_theme(self, name: str = "") -> None:
-        """Switch to the dark or light theme by name, else to the other one."""
+        """Switch to a theme by name; without one from a dark one to the light one, or back to the dark one."""
         if self._is_colourless:
             return
-        new_theme = name or ("dark" if "light" in self.theme else "light")
-        self.theme = f"endgame-{new_theme}"
+        new_theme = name or ("light" if is_dark(self._chosen_theme) else "dark")
+        self._choose_theme(new_theme)
         if self.memory.is_persistent:
             try:
                 self.settings.put(THEME, new_theme)
             except EndgameError as problem:
                 self.jobs.post(Trouble(problem))
 
+    @on(CommandPalette.OptionHighlighted)
+    def _preview_theme(self, event: CommandPalette.OptionHighlighted) -> None:
+        """Show the theme that is highlighted in the command palette."""
+        hit = getattr(event.highlighted_event.option, "hit", None)
+        description = "" if hit is None else str(hit.text)
+        self._show_theme(THEME_ACTIONS.get(description, self._chosen_theme))
+
+    @on(CommandPalette.Closed)
+    def _end_preview(self) -> None:
+        """Show the chosen theme again; if another one was selected, that comes next."""
+        self._show_theme(self._chosen_theme)
+
+    def _choose_theme(self, name: str) -> None:
+        self._chosen_theme = name
+        self._show_theme(name)
+
+    def _show_theme(self, name: str) -> None:
+        """Use a theme without storing it; without colours there are no themes."""
+        if not self._is_colourless:
+            self.theme = _PREFIX + name
+
     def apply_setting(self, setting: Setting[Any]) -> None:
         """Apply a changed setting: to the screens at once, to the engine from its next move on."""
-        if setting is THEME and not self._is_colourless:
-            self.theme = f"endgame-{self.settings[THEME]}"
+        if setting is THEME:
+            self._choose_theme(self.settings[THEME])
         elif setting is ENGINE:
             self.lab.reset_engines()
         elif setting is CURSOR and self._driver is not None and not self.is_headless:
             cast("Any", self._driver).show_cursor(self.shows_cursor)
-        elif setting in (GLYPHS, COORDINATES):
+        elif setting in (GLYPHS, COORDINATES, PIECES):
             self._looks.clear()
         for screen in self.open_screens:
             redraw_screen(screen)
@@ -532,9 +571,9 @@ class EndgameApp(App[None]):
             self.problem = problem
 
 
-def _theme(name: str, colours: Mapping[str, str], dark: bool) -> Theme:
+def _theme(name: str, colours: Mapping[str, str]) -> Theme:
     return Theme(
-        name,
+        _PREFIX + name,
         primary=colours["amber"],
         accent=colours["amber"],
         success=colours["win"],
@@ -543,7 +582,7 @@ def _theme(name: str, colours: Mapping[str, str], dark: bool) -> Theme:
         background=colours["ground"],
         surface=colours["ground"],
         panel=colours["bar"],
-        dark=dark,
+        dark=is_dark(name),
         variables={
             f"block-cursor{suffix}-{layer}": colours[role]
             for suffix in ("", "-blurred")

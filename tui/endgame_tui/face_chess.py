@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Final
 
 import chess
@@ -43,7 +45,7 @@ class ChessMoveInput(MoveInput):
             return InputStep()
         if source is None:
             side = "White" if position.turn else "Black"
-            return InputStep(refusal=f"{side} is to move: pick one of {side}'s men.")
+            return InputStep(refusal=f"{side} is to move: pick one of {side}'s pieces.")
 
         fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:
@@ -101,7 +103,7 @@ class ChessFace(Face):
     def board_layout(self, size: Size, coloured: bool) -> tuple[ChessLayout, int]:
         """The largest layout that leaves room for the panels and the text below.
 
-        The three largest layouts draw pieces as pictures, for which they need colours.
+        The four largest layouts draw pieces as pictures, for which they need colours.
         """
         width, height = size
         if width < PANELS_MIN_WIDTH:
@@ -110,7 +112,9 @@ class ChessFace(Face):
             return ChessLayout(1, 2), 2
 
         margin = 3
-        pictures = ((ChessLayout(6, 12), 55), (ChessLayout(5, 10), 47), (ChessLayout(4, 8), 38))
+        pictures = (
+            (ChessLayout(7, 14), 63), (ChessLayout(6, 12), 55), (ChessLayout(5, 10), 47), (ChessLayout(4, 8), 38),
+        )  # fmt: skip
         for layout, min_height in pictures:
             if coloured and width - margin - layout.columns >= PANEL_COLUMNS + 8 and height >= min_height:
                 return layout, margin
@@ -172,8 +176,8 @@ class ChessFace(Face):
         rows: list[list[PaletteItem]] = [[], []]
         for piece in MEN:
             glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(look.glyphs.unicode))
-            style = look.palette("white_man" if piece.color else "black_man", "square_dark", bold=is_bold)
-            rows[not piece.color].append(PaletteItem(piece, ((glyph, style),), "square_dark"))
+            style = look.palette("black_man", "square_light", bold=is_bold)
+            rows[not piece.color].append(PaletteItem(piece, ((glyph, style),), "square_light"))
         return rows
 
     def ambiguous_moves(self, position: chess.Board, text: str) -> tuple[chess.Move, ...]:
@@ -189,20 +193,36 @@ class ChessFace(Face):
 # Drawing
 
 
-BLACK_MARK: Final = "•"
-"""Follows every black piece, so that the sides differ without colours."""
+_GLYPHS: Final = {"white": "♔♕♖♗♘♙", "black": "♚♛♜♝♞♟"}
+"""Outlined for White and filled for Black, so that the sides differ without colours."""
 
-_GLYPHS: Final = {"K": "♚", "Q": "♛", "R": "♜", "B": "♝", "N": "♞", "P": "♟"}
+PieceRow = tuple[str, str]
+"""The characters of a row of a piece, and for each the colours: see :data:`_COLOURS`."""
 
-DRAWINGS: Final = {
-    "K": (" ▗▟▙▖ ", "▄▄▞▚▄▄", "▀████▀", "▝▀▀▀▀▘"),
-    "Q": ("▄ ▐▌ ▄", "▜█▟▙█▛", " ▜██▛ ", "▝▀▀▀▀▘"),
-    "R": ("▄ ▄▄ ▄", "▜████▛", " ████ ", "▝▀▀▀▀▘"),
-    "B": ("  ▟▙  ", " ▟█▞▙ ", " ▝██▘ ", "▝▀▀▀▀▘"),
-    "N": (" ▗▟▙▖ ", "▟█▜██▌", " ▗███▌", "▝▀▀▀▀▘"),
-    "P": ("      ", " ▗██▖ ", " ▗██▖ ", "▝▀▀▀▀▘"),
+_COLOURS: Final = {"f": ("fill", "square"), "l": ("line", "square"), "b": ("fill", "line")}
+"""Text colour and background of a cell of a piece."""
+
+_PIECE_ROLES: Final = {
+    True: {"fill": "white_man", "line": "black_man"},
+    False: {"fill": "black_man", "line": "white_man"},
 }
-"""Pieces in quadrant blocks, six cells wide and four high, the base on the lowest row."""
+"""For White and Black, the colours of a piece."""
+
+
+@cache
+def drawings(pieces: str, columns: int, rows: int) -> Mapping[str, Sequence[PieceRow]]:
+    """The drawings of all pieces for squares of some size; empty if there are none of that size.
+
+    Args:
+        pieces: ``quadrants`` or ``sextants``.
+        columns: Columns of a square.
+        rows: Rows of a square.
+
+    Returns:
+        The rows of each piece by ``w`` or ``b`` and its letter, such as ``wK``.
+    """
+    text = (resources.files("endgame_tui") / "pieces.json").read_text("utf-8")
+    return json.loads(text)[pieces].get(f"{columns}x{rows}", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +237,7 @@ class ColouredPiece:
         if not unicode:
             letter = self.letter if self.white else self.letter.lower()
             return letter, " "
-        return _GLYPHS[self.letter] + MARK, " " if self.white else BLACK_MARK
+        return _GLYPHS["white" if self.white else "black"]["KQRBNP".index(self.letter)] + MARK, " "
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,8 +411,12 @@ def paint(state: SquareState, layout: ChessLayout, look: Look) -> tuple[tuple[In
 
     grid = _SquareGrid(state, height, layout.width, look)
     if state.piece is not None:
-        if height >= 4 and layout.width >= 8 and look.can_draw_pieces:
-            grid.draw_piece(state.piece)
+        rows: Sequence[PieceRow] = ()
+        if layout.large and look.can_draw_pieces and look.pieces != "glyphs":
+            side = "w" if state.piece.white else "b"
+            rows = drawings(look.pieces, layout.width, height).get(side + state.piece.letter, ())
+        if rows:
+            grid.draw_piece(state.piece, rows)
         else:
             grid.put_piece(state.piece, row)
     elif state.label is not None:
@@ -431,24 +455,21 @@ class _SquareGrid(Grid):
 
     def put_piece(self, piece: ColouredPiece, row: int) -> None:
         """Write the glyph of a piece."""
-        style = self.style("white_man" if piece.white else "black_man", not self.look.palette.has_colours)
+        style = self.style("black_man", not self.look.palette.has_colours)
         self.put_with_margin(row, (self.width - 2) // 2, piece.glyph(self.look.glyphs.unicode), style)
 
-    def draw_piece(self, piece: ColouredPiece) -> None:
+    def draw_piece(self, piece: ColouredPiece, rows: Sequence[PieceRow]) -> None:
         """Draw a piece as a picture; its blanks show the square."""
-        style = self.style("white_man" if piece.white else "black_man")
-        left = (self.width - 6) // 2
-        top = (self.height - 3) // 2
-        for row, line in enumerate(DRAWINGS[piece.letter], start=top):
-            for column, char in enumerate(line, start=left):
-                if char != " ":
-                    self.put(column, row, char, style)
-        if not piece.white:
-            self.put(left + 5, top + 3, BLACK_MARK, style)
+        roles = {**_PIECE_ROLES[piece.white], "square": self.state.ground}
+        for y, (chars, colours) in enumerate(rows):
+            for x, (char, colour) in enumerate(zip(chars, colours, strict=True)):
+                if colour in _COLOURS:
+                    ink, paper = _COLOURS[colour]
+                    self.put(x, y, char, self.look.palette(roles[ink], roles[paper]))
 
     def put_label(self, row: int, text: str, best: bool) -> None:
         ground = self.state.ground
-        style = self.style("white_man" if ground.endswith("dark") else "black_man", best or ground.startswith("map_"))
+        style = self.style("black_man", best or ground.startswith("map_"))
         column = max(0, (self.width - len(text)) // 2)
         if not self.look.palette.has_colours:
             self.put(0, row, " " * self.width, self._blank)
@@ -464,7 +485,7 @@ class _SquareGrid(Grid):
         label_length = len(self.state.label.text) if self.state.label else 0
         has_colours = self.look.palette.has_colours
         if self.width < 4 or label_length > self.width - 2:
-            style = self.look.palette("black_man", "cursor", bold=True)
+            style = self.look.palette("white_man", "cursor", bold=True)
             if not has_colours:
                 style = self.look.palette("text", underline=True)
             self.put(0, row, [char for char, _ in self.cells[row]], style)

@@ -495,7 +495,7 @@ class _BoardGrid(Grid):
         self.has_large_stones = layout.large and look.can_draw_pieces
         super().__init__(_empty_board(layout, look), self.style("morris_line"))
 
-    def style(self, role: str, ground: str = "square_dark", bold: bool = False) -> Style:
+    def style(self, role: str, ground: str = "morris_board", bold: bool = False) -> Style:
         return self.look.palette(role, ground, bold=bold)
 
     @property
@@ -547,7 +547,7 @@ class _BoardGrid(Grid):
             text = f" {text} "
 
         if label.ground:
-            style = self.style("white_man", f"map_{label.ground}_dark", bold=True)
+            style = self.style("black_man", f"map_{label.ground}_dark", bold=True)
         elif label.best:
             style = self.style("black_man", "best_target", bold=True)
         else:
@@ -593,7 +593,7 @@ class _BoardGrid(Grid):
         if point in (view.picked_point, view.better_point):
             distance, style = (3, self.mark) if self.has_large_stones else (1, body)
             if point == view.better_point:
-                style = self.style("white_man", "best_target", bold=True)
+                style = self.style("black_man", "best_target", bold=True)
             self.put(x - distance, y, "▸", style)
             self.put(x + distance, y, "◂", style)
 

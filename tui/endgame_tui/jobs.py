@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,9 @@ class Jobs(Builds):
 
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
-        if not end.is_cancelled:
+        if end.is_cancelled:
+            remember_build(self._memory, replace(end.request, was_cancelled=True))
+        else:
             forget_build(self._memory, end.request)
 
     def _on_build_event(self, end: BuildFinished | None) -> None:

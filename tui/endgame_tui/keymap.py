@@ -138,7 +138,7 @@ def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyP
     for part in text.split(","):
         key = key_named(part.strip())
         if key is None:
-            problem = f"{action} cannot be {quoted(part.strip())}, which is no key"
+            problem = f"{action} cannot be {quoted(part.strip())}, which is not a key"
             advice = "write a letter, or a name such as backspace, f5, ctrl+b or comma"
             return (), KeyProblem(action, problem, advice)
         if key_to_character(key) and _works_while_typing(action, app):

@@ -288,8 +288,10 @@ CURSOR_LEFT: Final = Key("left,h", "step(-1)", "Cursor left", id="cursor_left")
 CURSOR_RIGHT: Final = Key("right,l", "step(1)", "Cursor right", id="cursor_right")
 PAGE_UP: Final = Key("pageup", "page(-1)", "Page up", id="page_up")
 PAGE_DOWN: Final = Key("pagedown", "page(1)", "Page down", id="page_down")
-FIRST: Final = Key("home", "step(-999999)", "Go to the start", id="first")
-LAST: Final = Key("end", "step(999999)", "Go to the end", id="last")
+FAR: Final = 999_999
+"""More steps than any game, list or chart has."""
+FIRST: Final = Key("home", f"step({-FAR})", "Go to the start", id="first")
+LAST: Final = Key("end", f"step({FAR})", "Go to the end", id="last")
 CHOOSE: Final = Key("enter,space", "choose", "Choose: pick, play, open, build")
 BEGIN: Final = Key("enter", "begin", "Begin", short="start", rank=1)
 PREVIOUS_VALUE: Final = Key("left,h", "change(-1)", "Previous value", id="previous_value", short="change")

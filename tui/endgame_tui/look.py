@@ -5,7 +5,10 @@ No meaning depends on colour alone, so that the app is complete without colours,
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -38,38 +41,39 @@ _COLOURS: Final = {
     "blessed":           ("#c9a0e4", "#7d3c98", "#d7afff", "#87005f", _BRIGHT_MAGENTA, _RED),
     "winner_bar":        ("#6f7f8f", "#7d8c9b", "#8a8a8a", "#767676", _GREY,           _DARK_GREY),
     "loser_bar":         ("#4b5763", "#b4bec8", "#767676", "#8a8a8a", _CYAN,           _MAGENTA),
-    "map_win_light":     ("#5f875f", "#5f875f", "#5f875f", "#5f875f", _GREEN,          _GREEN),
-    "map_win_dark":      ("#008700", "#008700", "#008700", "#008700", _GREEN,          _GREEN),
-    "map_draw_light":    ("#5f87d7", "#5f87d7", "#5f87d7", "#5f87d7", _BRIGHT_BLUE,    _BRIGHT_BLUE),
-    "map_draw_dark":     ("#005faf", "#005faf", "#005faf", "#005faf", _BRIGHT_BLUE,    _BRIGHT_BLUE),
-    "map_loss_light":    ("#d75f5f", "#d75f5f", "#d75f5f", "#d75f5f", _BRIGHT_RED,     _BRIGHT_RED),
-    "map_loss_dark":     ("#af5f5f", "#af5f5f", "#af5f5f", "#af5f5f", _BRIGHT_RED,     _BRIGHT_RED),
-    "map_cursed_light":  ("#5f8787", "#5f8787", "#5f8787", "#5f8787", _MAGENTA,        _MAGENTA),
-    "map_cursed_dark":   ("#2b7d74", "#2b7d74", "#2b7d74", "#2b7d74", _MAGENTA,        _MAGENTA),
-    "map_blessed_light": ("#af5faf", "#af5faf", "#af5faf", "#af5faf", _MAGENTA,        _MAGENTA),
-    "map_blessed_dark":  ("#875faf", "#875faf", "#875faf", "#875faf", _MAGENTA,        _MAGENTA),
-    "map_key_light":     ("#af8700", "#af8700", "#af8700", "#af8700", _GREEN,          _GREEN),
-    "map_key_dark":      ("#875f00", "#875f00", "#875f00", "#875f00", _GREEN,          _GREEN),
-    "map_none_light":    ("#878787", "#878787", "#878787", "#878787", _BROWN,          _BROWN),
-    "map_none_dark":     ("#626262", "#626262", "#626262", "#626262", _BROWN,          _BROWN),
-    "square_light":      ("#8194a6", "#8194a6", "#8a8a8a", "#8a8a8a", _GREEN,          _GREEN),
-    "square_dark":       ("#536474", "#536474", "#626262", "#626262", _BRIGHT_BLUE,    _BRIGHT_BLUE),
-    "moved_light":       ("#9c9465", "#9c9465", "#87875f", "#87875f", _BROWN,          _BROWN),
-    "moved_dark":        ("#757043", "#757043", "#5f5f00", "#5f5f00", _BROWN,          _BROWN),
-    "best_target":       ("#7f8f6b", "#7f8f6b", "#5f875f", "#5f875f", _MAGENTA,        _MAGENTA),
+    "map_win_light":     ("#a5cf9f", "#a5cf9f", "#afd7af", "#afd7af", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_dark":      ("#84b57e", "#84b57e", "#87af87", "#87af87", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_draw_light":    ("#a6c6ec", "#a6c6ec", "#afd7ff", "#afd7ff", _BRIGHT_CYAN,    _BRIGHT_CYAN),
+    "map_draw_dark":     ("#83a9d8", "#83a9d8", "#87afd7", "#87afd7", _BRIGHT_CYAN,    _BRIGHT_CYAN),
+    "map_loss_light":    ("#e7aaa2", "#e7aaa2", "#ffafaf", "#ffafaf", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_dark":     ("#d1877e", "#d1877e", "#d78787", "#d78787", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_cursed_light":  ("#9ad6ce", "#9ad6ce", "#87d7d7", "#87d7d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_cursed_dark":   ("#76b8af", "#76b8af", "#5fafaf", "#5fafaf", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_blessed_light": ("#d0b3e6", "#d0b3e6", "#d7afff", "#d7afff", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_blessed_dark":  ("#b692d0", "#b692d0", "#af87d7", "#af87d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_key_light":     ("#e6c97e", "#e6c97e", "#ffd787", "#ffd787", _YELLOW,         _YELLOW),
+    "map_key_dark":      ("#cba94f", "#cba94f", "#d7af5f", "#d7af5f", _YELLOW,         _YELLOW),
+    "map_none_light":    ("#bdbdbd", "#bdbdbd", "#bcbcbc", "#bcbcbc", _GREY,           _GREY),
+    "map_none_dark":     ("#9b9b9b", "#9b9b9b", "#9e9e9e", "#9e9e9e", _GREY,           _GREY),
+    "square_light":      ("#bcc8d3", "#d6dee4", "#d0d0d0", "#d0d0d0", _GREY,           _GREY),
+    "square_dark":       ("#8398ad", "#92a8b8", "#87afaf", "#87afaf", _GREEN,          _GREEN),
+    "moved_light":       ("#d9d38a", "#d9d38a", "#d7d787", "#d7d787", _YELLOW,         _YELLOW),
+    "moved_dark":        ("#b3ad58", "#b3ad58", "#afaf5f", "#afaf5f", _YELLOW,         _YELLOW),
+    "best_target":       ("#9cc77f", "#9cc77f", "#87d787", "#87d787", _BRIGHT_GREEN,   _BRIGHT_GREEN),
     "white_man":         ("#ffffff", "#ffffff", "#ffffff", "#ffffff", _WHITE,          _WHITE),
     "black_man":         ("#0a0c0f", "#0a0c0f", "#000000", "#000000", _BLACK,          _BLACK),
-    "cursor":            ("#ffffff", "#ffffff", "#ffffd7", "#ffffd7", _WHITE,          _WHITE),
-    "morris_line":       ("#a9b8c6", "#a9b8c6", "#d7d7d7", "#d7d7d7", _WHITE,          _WHITE),
+    "cursor":            ("#0a0c0f", "#0a0c0f", "#000000", "#000000", _BLACK,          _BLACK),
+    "morris_board":      ("#657a8d", "#657a8d", "#767676", "#767676", _BRIGHT_BLUE,    _BRIGHT_BLUE),
+    "morris_line":       ("#dbe3ea", "#dbe3ea", "#e4e4e4", "#e4e4e4", _WHITE,          _WHITE),
     "morris_mark":       ("#ffe2a6", "#ffe2a6", "#ffffaf", "#ffffaf", _YELLOW,         _YELLOW),
     "take_white":        ("#b3352b", "#b3352b", "#af0000", "#af0000", _RED,            _RED),
     "take_black":        ("#e5837a", "#e5837a", "#ff8787", "#ff8787", _BRIGHT_RED,     _BRIGHT_RED),
 }  # fmt: skip
 """Colours by role in the dark and the light theme, for terminals with true colour, 256 and 16 colours.
 
-The greys of 256 colours are in that palette: others would turn to lilac. Of the 16 colours, the squares have some on
-which both black and white pieces are visible. Nearly all backgrounds of a map are in the palette of 256 colours even
-for true colour: these look the same everywhere and take half the bytes.
+All squares are so light that a black piece and the black outline of a white one have a contrast of 4.5:1 to them; two
+shades on which both white and black letters have it do not exist. The greys of 256 colours are in that palette: others
+would turn to lilac.
 """
 
 DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16 = (
@@ -82,15 +86,52 @@ PALETTES: Final = {
 }
 """By theme and Rich's name of a colour system without true colour."""
 
+_THEME_ROLES: Final = (
+    "ground", "bar", "text", "dim", "faint", "amber", "selected", "win", "draw", "loss", "cursed", "blessed",
+    "winner_bar", "loser_bar", "square_light", "square_dark",
+)  # fmt: skip
 
+_GROUNDS: Final = ("ground", "bar", "selected")
+
+_THEMES: Final = {
+    "nord": ("dark", "2e3440 3b4252 eceff4 c3ccda a9b5c8 ebcb8b 4c566a b3d39f 9bd0e0 f2b0b6 9bdad0 d9b8d5 "
+                     "81a1c1 66788f d8dee9 81a1c1"),
+    "gruvbox": ("dark", "282828 3c3836 ebdbb2 bdae93 a89984 fabd2f 504945 b8bb26 93b8aa fb8073 8ec07c e3a0b4 "
+                        "a89984 7c6f64 d5c4a1 a89984"),
+    "catppuccin": ("dark", "1e1e2e 313244 cdd6f4 a6adc8 8f95b0 f9e2af 45475a a6e3a1 89b4fa f38ba8 94e2d5 cba6f7 "
+                           "8f95b0 6c7086 c6cfee 8c98c4"),
+    "solarized-dark": ("dark", "002b36 073642 eee8d5 a3b1b1 839899 d9a62b 0f4b5a a9bb32 5cb0ee f28a80 45c4ba b3b6f2 "
+                               "839496 5f7a82 eee8d5 93a1a1"),
+    "solarized-light": ("light", "fdf6e3 eee8d5 073642 4f646b 657b83 8a6500 e7dcb5 586900 1d69a8 bb2623 1b716c 5459ab "
+                                 "839496 aab8b8 e3dcc6 9fb0b0"),
+    "high-contrast": ("dark", "000000 1c1c1c ffffff e4e4e4 c6c6c6 ffd700 00387a 87ff87 87d7ff ffafaf 5fffd7 ffafff "
+                              "ffffff a8a8a8 eeeeee 9e9e9e"),
+}  # fmt: skip
+"""The other themes: dark or light, the base of all their colours, and the colours of ``_THEME_ROLES``."""
+
+
+def is_dark(theme: str) -> bool:
+    """Whether the background of a theme is dark."""
+    return _THEMES[theme][0] == "dark" if theme in _THEMES else theme == "dark"
+
+
+@cache
 def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
-    """The colours of a theme for a terminal.
+    """The colours of a theme for a terminal. With 16 colours, all dark and all light themes are the same.
 
     Args:
-        theme: ``dark`` or ``light``.
+        theme: A value of the setting ``theme``.
         system: Rich's name of the terminal's colour system; None if it is unknown.
     """
-    return PALETTES[theme].get(system or "", {"dark": DARK, "light": LIGHT}[theme])
+    base = "dark" if is_dark(theme) else "light"
+    colours = PALETTES[base].get(system or "", {"dark": DARK, "light": LIGHT}[base])
+    if theme == base or system in ("standard", "windows"):
+        return colours
+    own = {role: f"#{colour}" for role, colour in zip(_THEME_ROLES, _THEMES[theme][1].split(), strict=True)}
+    if system == "256":  # the dark tints of a theme are far from all of these colours, their greys are not
+        for role in _GROUNDS:
+            del own[role]
+    return MappingProxyType({**colours, **own})
 
 
 class StylePalette:
@@ -170,7 +211,7 @@ class Glyphs:
 
     def plain(self, text: str) -> str:
         """The text in characters that the terminal can print."""
-        return text if self.unicode else text.translate(_TO_ASCII)
+        return text if self.unicode else _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 
 _TO_ASCII = str.maketrans(
@@ -179,6 +220,9 @@ _TO_ASCII = str.maketrans(
         **{"→": "->", "←": "<-", "…": "...", "½": ".5", "≤": "<=", "≥": ">=", "╸": ""},
     }
 )
+
+_HALF_ALONE: Final = re.compile(r"(?<!\d)½")
+"""Half a move that follows no number: ``0.5`` in ASCII."""
 
 UNICODE: Final = Glyphs()
 """Characters for UTF-8 terminals."""
@@ -193,13 +237,43 @@ ASCII: Final = replace(
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How to draw: a palette, a glyph set, and whether the rows and columns of boards are labelled."""
+    """How to draw.
+
+    Attributes:
+        palette: The colours.
+        glyphs: The characters.
+        coordinates: Whether the rows and columns of boards are labelled.
+        pieces: How chess pieces are drawn on large squares: ``glyphs``, ``quadrants`` or ``sextants``.
+    """
 
     palette: StylePalette
     glyphs: Glyphs
     coordinates: bool = True
+    pieces: str = "quadrants"
 
     @property
     def can_draw_pieces(self) -> bool:
         """Whether pieces can be drawn as pictures, which needs colours and block characters."""
         return self.palette.has_colours and self.glyphs.unicode
+
+
+def pieces_of(terminal: Mapping[str, str]) -> str:
+    """The finest block characters that a terminal draws itself, without a font that has them.
+
+    Args:
+        terminal: The environment variables.
+    """
+    program = terminal.get("TERM_PROGRAM", "").lower()
+    name = terminal.get("TERM", "")
+    version = terminal.get("VTE_VERSION", "")
+    draws_sextants = (
+        program in ("wezterm", "ghostty")
+        or name in ("xterm-kitty", "xterm-ghostty", "wezterm")
+        or name.partition("-")[0] == "foot"
+        or (version.isdecimal() and int(version) >= _VTE_WITH_SEXTANTS)
+    )
+    return "sextants" if draws_sextants else "quadrants"
+
+
+_VTE_WITH_SEXTANTS = 6200
+"""The first version of the library of GNOME's terminals that draws sextants, as its variable has it."""

@@ -251,11 +251,9 @@ class WebServer:
         secret = request.path.split("/")[1] if request.path.startswith("/") else ""
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
-            reply = _refusal(
-                403, f"this machine is not called {host[:60]!r} here; open the address that the server printed."
-            )
+            reply = _refusal(403, f"unknown host name {host[:60]!r}; open the address that the server printed.")
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
-            reply = _refusal(403, "another page has asked; open the address that the server printed.")
+            reply = _refusal(403, "the request came from another page; open the address that the server printed.")
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
             reply = _refusal(403, "the secret in the address is wrong; open the address that the server printed.")
         else:

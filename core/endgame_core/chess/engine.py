@@ -17,8 +17,8 @@ import chess
 import chess.engine
 
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.game_state import GameState
+from endgame_core.search_estimate import Limits, OnEnd, OnEstimate, SearchEstimate
 from endgame_core.settings import ENGINE, Settings
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
@@ -91,7 +91,7 @@ class _EngineSearch:
 
 
 class EngineThinker:
-    """A UCI engine. A :class:`~endgame_core.estimate.Engine`.
+    """A UCI engine. A :class:`~endgame_core.search_estimate.Engine`.
 
     The engine is started by the first search and keeps running; its own thread runs the event loop that talks to it.
 
@@ -116,7 +116,7 @@ class EngineThinker:
         return self._name
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Cancel the current search and start another; see :class:`~endgame_core.estimate.Engine`."""
+        """Cancel the current search and start another; see :class:`~endgame_core.search_estimate.Engine`."""
         board = game.start.copy(stack=False)
         for move in game.history:
             board.push(move)
@@ -214,12 +214,12 @@ class EngineThinker:
                     await self._analyse(thought)
                 else:
                     mated = 0 if thought.board.is_check() else None
-                    self._pass_on(thought, Estimate(0, 0, mated, (), 1, 0.0, self._name, exact=True))
+                    self._pass_on(thought, SearchEstimate(0, 0, mated, (), 1, 0.0, self._name, exact=True))
             except EngineError as error:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = "has stopped" if has_died else "does not answer any more"
+                what = "has stopped" if has_died else "has stopped answering"
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:
@@ -246,9 +246,9 @@ class EngineThinker:
                         self._pass_on(thought, estimate)
                 best = await analysis.wait()
             if not thought.reported and best.move is not None:
-                self._pass_on(thought, Estimate(0, 0, None, (best.move,), 0, 0.0, self._name))
+                self._pass_on(thought, SearchEstimate(0, 0, None, (best.move,), 0, 0.0, self._name))
 
-    def _pass_on(self, thought: _EngineSearch, estimate: Estimate[chess.Move]) -> None:
+    def _pass_on(self, thought: _EngineSearch, estimate: SearchEstimate[chess.Move]) -> None:
         """Report an estimate unless the search was cancelled."""
         thought.reported = True
         if thought is self._thought:
@@ -273,7 +273,7 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-def _estimate(info: chess.engine.InfoDict, source: str) -> Estimate[chess.Move] | None:
+def _estimate(info: chess.engine.InfoDict, source: str) -> SearchEstimate[chess.Move] | None:
     """Convert a line of UCI ``info``; None without a principal variation or an exact score."""
     line, score = info.get("pv"), info.get("score")
     if not line or score is None or "lowerbound" in info or "upperbound" in info:
@@ -283,7 +283,7 @@ def _estimate(info: chess.engine.InfoDict, source: str) -> Estimate[chess.Move] 
     mate = None  # in plies, as UCI counts moves
     if moves is not None:
         mate = 2 * moves - 1 if moves > 0 else 2 * moves
-    return Estimate(
+    return SearchEstimate(
         depth=info.get("depth", 0),
         score=relative.score() or 0 if mate is None else 0,
         mate=mate,

@@ -70,7 +70,7 @@ class PgnNotation:
         except chess.AmbiguousMoveError:
             raise PositionError("is ambiguous") from None
         except ValueError:
-            raise PositionError("is no legal move") from None
+            raise PositionError("is not a legal move") from None
         if not move and position.is_check():
             raise PositionError("is a null move in check")
         return move

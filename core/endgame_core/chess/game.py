@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Engine
     from endgame_core.query import Vocabulary
+    from endgame_core.search_estimate import Engine
     from endgame_core.tables.library import Library
 
 
@@ -82,9 +82,9 @@ class ChessSolver:
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import solve
+        from endgame_core.chess.solver.stored_slots import find_stored_slots
 
-        return solve.kept(ending, side, threads, digits)
+        return find_stored_slots(ending, side, threads, digits)
 
     def solve(
         self,
@@ -173,7 +173,7 @@ def _check(name: str) -> None:
     """Raise EndingError for an ending that no table can cover."""
     if name not in material.KNOWN:
         count = material.men_count(name)
-        raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
+        raise EndingError(f"{name} has {count} pieces", f"tables have at most {material.MOST_MEN}")
 
 
 def _men(ending: str) -> Sequence[str]:
@@ -262,7 +262,7 @@ def _vocabulary() -> Vocabulary:
             ]
         ),
         kinds=KINDS,
-        why_not="chess has no mills, and stones are no chessmen",
+        why_not="chess has no mills, and stones are not chess pieces",
     )  # fmt: skip
 
 

@@ -113,9 +113,9 @@ def parse_material(text: str) -> tuple[str, bool]:
     """
     letters = text.strip().upper().replace("V", "")
     if not letters or set(letters) - set("K" + LETTERS):
-        raise EndingError(f"{quoted(text)} is no ending", "write one like KQvKR, with K Q R B N P")
+        raise EndingError(f"{quoted(text)} is not an ending", "write one like KQvKR, with K Q R B N P")
     if letters[0] != "K" or letters.count("K") != 2:
-        raise EndingError(f"{quoted(text)} is no ending", "each side has one king, written first: KQvKR")
+        raise EndingError(f"{quoted(text)} is not an ending", "each side has one king, written first: KQvKR")
     white, black = letters[1:].split("K")
     name, swapped = _name(white, black)
     if name == "KvK":

@@ -58,7 +58,7 @@ def why_not(board: chess.Board, text: str) -> str:
     man = board.piece_at(move.from_square)
     taken = board.piece_at(move.to_square)
     if man is None:
-        return f"no man stands on {source}"
+        return f"there is no piece on {source}"
     name = f"the {chess.piece_name(man.piece_type)} on {source}"
     if man.color != board.turn:
         return f"{name} is {'White' if man.color else 'Black'}'s, and the other side is to move"
@@ -189,7 +189,7 @@ def from_key(ending: str, value: int) -> chess.Board:
     """
     men = ending_men(ending)
     if value < 0 or value >> (1 + 7 * len(men)):
-        raise PositionError(f"{value} is no key of {ending}", f"it has {len(men)} men of 7 bits each")
+        raise PositionError(f"{value} is not a key of {ending}", f"it has {len(men)} pieces of 7 bits each")
     board = chess.Board(None)
     board.turn = bool(value & 1)
     for i, piece in enumerate(men):
@@ -197,7 +197,7 @@ def from_key(ending: str, value: int) -> chess.Board:
         if square == GONE:
             continue
         if square > 63 or board.piece_at(square):
-            raise PositionError(f"{value} is no key of {ending}", f"man {i + 1} stands on no free square")
+            raise PositionError(f"{value} is not a key of {ending}", f"piece {i + 1} is not on a free square")
         board.set_piece_at(square, piece)
     check(board)
     return board
@@ -214,7 +214,7 @@ def parse_position(text: str) -> chess.Board:
     if result:
         sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
-            raise PositionError(f"{quoted(result[1])} names no ending", "write a key as KQvKR:123456")
+            raise PositionError(f"{quoted(result[1])} does not name an ending", "write a key as KQvKR:123456")
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
@@ -280,10 +280,10 @@ def _parse_fen(text: str) -> chess.Board:
         if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
             raise PositionError(
                 f"rank {number} of the FEN cannot be {quoted(rank)}",
-                "write eight squares, KQRBNP and kqrbnp for men and a number for empty squares in a row",
+                "write eight squares, KQRBNP and kqrbnp for pieces, and a number for empty squares in a row",
             )
     if fields[3] not in ("-", *chess.SQUARE_NAMES):
-        raise PositionError(f"{quoted(fields[3])} is no square on which to take en passant", _EXAMPLE)
+        raise PositionError(f"{quoted(fields[3])} is not a square for an en passant capture", _EXAMPLE)
     if fields[6:]:
         raise PositionError(f"a FEN has six fields, and {quoted(fields[6])} is one more", _EXAMPLE)
     board = chess.Board(" ".join(fields))
@@ -390,7 +390,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         options = f"{', '.join(names[:-1])} or {names[-1]}"
         raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {options}")
     if reason := why_not(board, text):
-        raise PositionError(f"{quoted(text)} is no legal move here: {reason}")
+        raise PositionError(f"{quoted(text)} is not a legal move here: {reason}")
     suggestion = ""
     if san_of:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])

@@ -86,7 +86,7 @@ class Prober:
 
         if isinstance(positions, np.ndarray):
             if ending is None:
-                raise EndingError("keys say nothing of their ending", "name it, such as ending='KQvKR'")
+                raise EndingError("keys do not name their ending", "name it, such as ending='KQvKR'")
             if positions.ndim != 1 or positions.dtype.kind not in "iu":
                 raise PositionError("keys are one row of whole numbers", "give a uint64 array of shape (n,)")
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
@@ -107,7 +107,9 @@ class Prober:
         sides, slots = arrays.canonical_slots(name, keys, swapped)
         if (slots < 0).any():
             at = int((slots < 0).argmax())
-            raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
+            raise PositionError(
+                f"key {int(keys[at])} (number {at}) is not a legal position of {ending}", "leave it out"
+            )
         return codes_at(table, sides, slots)
 
 
@@ -118,7 +120,7 @@ def codes_at(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -
     codes = np.zeros(len(slots), np.uint16)
     for side in range(2):
         chosen = np.flatnonzero(sides == side)
-        codes[chosen] = table.values(side, slots[chosen])
+        codes[chosen] = table.codes(side, slots[chosen])
     return codes
 
 
@@ -126,6 +128,6 @@ def _parsed(number: int, text: str) -> chess.Board:
     try:
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
             return CHESS.parse(text)
-        raise PositionError("it is no text", "give keys as a uint64 array, or FENs")
+        raise PositionError("it is not text", "give keys as a uint64 array, or FENs")
     except PositionError as error:
         raise PositionError(f"position {number} of those asked for, {quoted(text)}: {error.what}", error.then) from None

@@ -125,13 +125,13 @@ class ChessQueryFacts(QueryFacts):
 
     @cached_property
     def _next_canonical(self) -> Any:
-        from endgame_core.chess.solver.solve import kept
+        from endgame_core.chess.solver.stored_slots import find_stored_slots
 
-        return kept(self.ending, 1 - self.side, 1)
+        return find_stored_slots(self.ending, 1 - self.side, 1)
 
     def move_facts(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
         """Return facts about the moves of positions; see the kernel for the columns."""
-        return self._moves.tell(slots, codes, self._next_canonical, enough, self._hanging)
+        return self._moves.find_facts(slots, codes, self._next_canonical, enough, self._hanging)
 
 
 def _distance(a: Any, b: Any) -> Any:

@@ -158,7 +158,7 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
         if names:
             are = "is" if len(names) == 1 else "are"
             change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
-            result.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
+            result.append(f"{' and '.join(names)} {are} missing: {ending} needs {need} after {change}.")
     return result
 
 
@@ -193,7 +193,7 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     opened(path).close()
     size = path.stat().st_size - CHECKSUM
     if size > _MAX_CHUNKS * _CHUNK:
-        raise TableError(f"{path.name} is too long to be checked", "files of up to five men are")
+        raise TableError(f"{path.name} is too large to be checked", "only files of up to five pieces are")
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
         raise TableError(f"the checksum of {path.name} fails: {result.hex()}, {stored.hex()} stored", AGAIN)
@@ -369,9 +369,9 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     if not size:
         raise TableError(f"{path.name} is empty", AGAIN)
     if magic != expected_magic:
-        raise TableError(f"{path.name} is no Syzygy file of its kind: it begins with {magic.hex()}", AGAIN)
+        raise TableError(f"{path.name} is not a Syzygy file of its kind: it begins with {magic.hex()}", AGAIN)
     if size % _BLOCK != CHECKSUM:
-        raise TableError(f"{path.name} is truncated: {size:,} bytes are no whole number of blocks", AGAIN)
+        raise TableError(f"{path.name} is truncated: {size:,} bytes are not a whole number of blocks", AGAIN)
     table = kind(str(path))
     table.decode = decode
     try:
@@ -383,9 +383,11 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
     problem = ""
     if name != chess.syzygy.normalize_tablename(path.stem):
-        problem = f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it names no ending"
+        problem = (
+            f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it does not name an ending"
+        )
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
-        problem = "is damaged: its parts are about different men"
+        problem = "is damaged: its parts are about different pieces"
     elif size != expected:
         what = "truncated" if size < expected else "damaged"
         problem = f"is {what}: it has {size:,} bytes instead of {expected:,}"
@@ -523,7 +525,7 @@ class Syzygy(chess.syzygy.Tablebase):
         if board.castling_rights:
             raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
-            raise EndingError(f"{men} men stand on the board", f"Syzygy files reach {chess.syzygy.TBPIECES}")
+            raise EndingError(f"there are {men} pieces on the board", f"Syzygy files reach {chess.syzygy.TBPIECES}")
         try:
             return probe(board.copy(stack=False))
         except MissingTableError as absent:

@@ -101,7 +101,7 @@ class Run:
 
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
-            raise EndingError(f"{quoted(texts[0])} is of another game than {game}", "leave --game out")
+            raise EndingError(f"{quoted(texts[0])} does not belong to {game}", "leave --game out")
         if len(candidates) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
 
@@ -142,7 +142,7 @@ class ByteSize(click.ParamType[int]):
         """Return the number of bytes; fails if the value is no size, or 0."""
         match = _BYTE_SIZE.fullmatch(str(value).strip())
         if match is None or not float(match[1]):
-            self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
+            self.fail(f"{value!r} is not a size; write one like 8G or 500M", param, ctx)
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
@@ -157,7 +157,7 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
     if directories:
         run = context.ensure_object(Run)
         if run.reach.locked:
-            raise run.reach.refusal(directories, "leave --syzygy away")
+            raise run.reach.refusal(directories, "leave out --syzygy")
         run.syzygy = directories
 
 
@@ -212,7 +212,7 @@ def run_options(command: click.Command) -> click.Command:
             callback=_set_quiet,
             help="Print results, warnings and errors only.",
         ),
-        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help="Print without colours."),
+        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help="Use no colours."),
     ]
     if isinstance(command, click.Group):
         for subcommand in command.commands.values():
@@ -411,7 +411,7 @@ def extract_position(text: str) -> str:
     try:
         document: Any = read_json(text)
     except EndgameError as error:
-        raise PositionError(f"{quoted(text)} is no position: {error.what}") from None
+        raise PositionError(f"{quoted(text)} is not a position: {error.what}") from None
     if not isinstance(document.get("fen"), str):
         raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
     return document["fen"]

@@ -155,7 +155,7 @@ def _game_from(run: Run, result: FindResult, position: Any) -> GameText[Any, Any
 def _add_to_set(run: Run, result: FindResult, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
     """Add positions to a set of studies, except those that it has; raises EndgameError if there are none to add."""
     if not numbers:
-        raise EndgameError("there is nothing to add", "no position is as the query says")
+        raise EndgameError("there is nothing to add", "no position matches the query")
     studies = run.lab.studies(result.query.game.name)
     imported = studies.import_records(result.records(numbers), set_name)
     if as_json:

@@ -100,7 +100,7 @@ def games(
             narrate(sentence)
             return
     if not collection.player and collection.total.errors:
-        narrate("--me NAME tells whose moves count, and makes drills of the errors")
+        narrate("use --me NAME to count the moves of one player and turn their errors into drills")
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:

@@ -223,9 +223,9 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 @main.command("paths")
 @json_command
 def paths_command(run: Run, as_json: bool) -> None:
-    """Print the paths of all files.
+    """Print the paths of tables, settings and app state.
 
-    These are tables, compiled kernels, shipped tables, settings and the state of the app.
+    Includes the compiled kernels and the shipped tables.
     """
     file_paths = {"data": str(run.root), "tables": str(paths.tables_dir(run.root))}
     if run.reach.tables:

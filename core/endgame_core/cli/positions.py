@@ -43,9 +43,10 @@ from endgame_core.cli.common import (
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.judge import BestPlay, Judge, ProbeResult
+from endgame_core.judge import BestPlay, Judge
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
+from endgame_core.probe_result import ProbeResult
 from endgame_core.system import input_is_ready
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Previous
 from endgame_core.untrusted import quoted
@@ -290,7 +291,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @game_option
 @json_command
 def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
-    """Show the best moves of both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters.
+    """Show the best moves for both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters.
 
     With -, reads positions from standard input and prints one JSON object each.
     """
@@ -341,7 +342,7 @@ def previous(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """List the positions one move before POSITION. Those where that move is best come first.
+    """List the positions one move before POSITION. Positions from which the move is best come first.
 
     With -, reads positions from standard input and prints one JSON object each.
     """
@@ -504,7 +505,7 @@ def _view_of(explorer: Explorer[Any, Any], text: str) -> str:
 
 @click.command()
 @ending_argument
-@click.option("--layer", "n", type=int, help="Layer number n of S_n (default: list draws).")
+@click.option("--layer", "n", type=int, help="Layer number, e.g. 12 for S12 (default: list draws).")
 @click.option(
     "--winner",
     type=click.Choice(["white", "black", "mover", "opponent"]),
@@ -543,7 +544,7 @@ def positions(
         raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
-        raise click.UsageError("--winner needs --layer; the draws have none")
+        raise click.UsageError("--winner needs --layer; drawn positions have no winner")
     if n is not None and side is not None:
         raise click.UsageError("--side works for draws only; in a layer use --winner")
     if n is not None and winner is None:
@@ -704,7 +705,7 @@ _MAP_COLOURS = {
 @click.option("--flip", is_flag=True, help="Draw the board from Black's side.")
 @click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help="Pixels of a side.")
 @click.option("--svg", "format_", flag_value="svg", default=True, help="Write SVG (default).")
-@click.option("--png", "format_", flag_value="png", help="Write PNG; needs the extra pictures.")
+@click.option("--png", "format_", flag_value="png", help="Write PNG; needs the 'pictures' extra.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File (default: standard output)."
 )
@@ -763,7 +764,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
 
     verdict = run.lab.judge(game.name).probe_by_depth(position)
     if verdict.verdict is None:
-        raise verdict.problem or EndgameError("no table knows this position", "leave --map out")
+        raise verdict.problem or EndgameError("this position is not in any table", "leave --map out")
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
     placing = Placing(walk, -1)

@@ -424,7 +424,7 @@ def _result_in(result: object, depth: int | None) -> str:
 
 @studies.command("add")
 @click.argument("position", nargs=-1, required=True)
-@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set to add it to.")
+@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Target set.")
 @click.option("--name", default="", help="Name (default: its ending and a number).")
 @click.option("--note", default="", help="A note, shown with the position.")
 @click.option("--side", type=click.Choice(["white", "black"]), help="Your side (default: the side to move).")
@@ -458,7 +458,7 @@ def add(
 
 @studies.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option("--set", "set_name", help="Set to add to (default: the name of the file).")
+@click.option("--set", "set_name", help="Target set (default: the file name).")
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
@@ -492,7 +492,7 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None, force: bool, as_json: bool) -> None:
     """Write the positions of SET to FILE, as EPD or as a sheet to print. With -, writes to standard output.
 
-    Morris positions are one a line. Solutions have best play if the endings are built. PDF needs the extra pictures.
+    Morris positions are one a line. Solutions show best play if the endings are built. PDF needs the 'pictures' extra.
     """
     study_set = store.studies.find(set_name)
     suffix = file.suffix.lower().removeprefix(".")
@@ -533,7 +533,7 @@ def _exported(store: StudyStore, study_set: StudySet, format_: str) -> bytes:
 @click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
 @json_command
 def remove(store: StudyStore, names: tuple[str, ...], as_json: bool) -> None:
-    """Delete your sets or single studies."""
+    """Delete your sets or individual studies."""
     for name in names:
         removed = store.studies.remove(name)
         if as_json:

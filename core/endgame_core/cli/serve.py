@@ -39,7 +39,7 @@ class _Address(click.ParamType[tuple[str, int]]):
             return value
         match = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
         if match is None or int(match[3]) > 65535:
-            self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT_ADDRESS}.", param, ctx)
+            self.fail(f"{quoted(value)} is not an address; write one like {_DEFAULT_ADDRESS}.", param, ctx)
         ipv6_host, host, port = match.groups()
         return ipv6_host or host or "127.0.0.1", int(port)
 
@@ -57,7 +57,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help="Maximum number of tabs.")
 @click.option("--listen", is_flag=True, help="Accept connections from other machines (requires --token).")
 @click.option(
-    "--token", metavar="SECRET", help=f"In the address of the page, or ${_TOKEN_VARIABLE}; by chance by default."
+    "--token", metavar="SECRET", help=f"Secret in the page address (default: ${_TOKEN_VARIABLE}, else random)."
 )
 @click.pass_context
 def serve(
@@ -103,7 +103,7 @@ def serve(
 def _print_url(url: str, is_loopback: bool) -> None:
     """Print the address of the API once it answers."""
     if not is_loopback:
-        narrate("other machines can reach this address, and everyone there is answered.")
+        narrate("other machines can reach this address, and all requests are answered.")
     echo(url)
     narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
@@ -143,23 +143,21 @@ def _start_tabs(
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
-        raise EndgameError("that is no secret for an address", "write 16 letters, digits or -_.~ at least")
+        raise EndgameError("that token cannot be used in an address", "use at least 16 letters, digits or -_.~")
 
     host, _ = web
     sock = cleanup.enter_context(server.listen(*web))
     is_loopback = server.is_loopback(sock)
     if not is_loopback and not (listen and token):
-        raise EndgameError(
-            f"other machines could open {host}", "name 127.0.0.1, or add --listen and --token with a secret of yours"
-        )
+        raise EndgameError(f"other machines could open {host}", "use 127.0.0.1, or add --listen and --token SECRET")
     page_token = token or secrets.token_urlsafe(24)
 
     def print_url() -> None:
         if not is_loopback:
-            narrate("other machines can reach this address; nothing is encrypted on the way.")
+            narrate("other machines can reach this address; the connection is not encrypted.")
         echo(f"{server.url_of(sock)}/{page_token}/")
-        narrate("open this address in a browser. Whoever has it uses the app as you, but it is locked there:")
-        narrate("files are kept in exports in the data directory only, and no engine is started.")
+        narrate("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:")
+        narrate("files are saved only to exports in the data directory, and no engine is started.")
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)

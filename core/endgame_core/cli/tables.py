@@ -121,13 +121,13 @@ def build(
     --game morris without an ending builds all pairs up to ten stones.
     """
     if with_statistics and metric not in (None, METRICS[0]):
-        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave --metric {metric} away")
+        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave out --metric {metric}")
     if as_csv and not dry_run:
         raise click.UsageError("--csv is for --dry-run; --json prints the events of a build")
     if with_statistics and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if cluster and run.reach.locked:
-        raise StorageError("locked: no cluster may be used", "leave --cluster away")
+        raise StorageError("locked: no cluster may be used", "leave out --cluster")
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
@@ -730,11 +730,11 @@ def export_command(
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Export the layers of ENDING to a zip file for other programs. Chess layers are DTM."""
+    """Export the layers of ENDING to a zip file for other programs. Chess layers are counted by DTM."""
     from endgame_core.tables.archive import export, export_lean
 
     if lean and with_copies:
-        raise click.UsageError("--all is for layers; leave --lean or --all away")
+        raise click.UsageError("--all is for layers; leave out --lean or --all")
     if memory and not lean:
         raise click.UsageError("--memory is for --lean; layers are written one after another")
     library, (name,) = run.resolve_endings([ending])
@@ -771,7 +771,7 @@ def import_command(
 ) -> None:
     """Import the layers, or the one-sided table, in FILE.
 
-    Checks them against the rules first. Chess layers are DTM. With -, reads standard input.
+    Checks them against the rules first. Chess layers are counted by DTM. With -, reads standard input.
     """
     with input_file(run, file) as path:
         _import_file(run, path, str(file), force, samples, seed, memory, as_json)
@@ -789,7 +789,7 @@ def _import_file(
 ) -> None:
     """Import a file and print what was checked; ``file_name`` is its name as typed."""
     from endgame_core.tables.archive import game_of, import_archive, import_lean
-    from endgame_core.tables.file import is_table
+    from endgame_core.tables.header import is_table
 
     lean = is_table(file)
     if lean and not (samples is None and seed is None):

@@ -393,7 +393,7 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     return result.reshape(-1)
 
 
-def kept(ending: str, side: int) -> Words:
+def find_stored_slots(ending: str, side: int) -> Words:
     """Return the bitmap of the canonical slots of one side to move: uint64 of shape (slots / 64,)."""
     rows, length = axes(ending)
     parts = [range(start, min(start + 64, rows)) for start in range(0, rows, 64)]

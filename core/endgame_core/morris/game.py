@@ -78,7 +78,7 @@ def _from_key(ending: str, value: int) -> Position:
     white, black = pairs.parse_ending(ending)
     counts = law.count(result, WHITE), law.count(result, BLACK)
     if counts != (white, black) or any(result.hands):
-        raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
+        raise PositionError(f"{value} is not a key of {ending}", f"White has {white} stones there and Black {black}")
     return result
 
 
@@ -201,9 +201,9 @@ class MorrisSolver:
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Return the bitmap of canonical slots of one side to move: uint64 of shape (slots / 64,); imports numpy."""
-        from endgame_core.morris.arrays import kept
+        from endgame_core.morris.arrays import find_stored_slots
 
-        return kept(ending, side)
+        return find_stored_slots(ending, side)
 
     def solve(
         self,
@@ -222,16 +222,16 @@ class MorrisSolver:
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
     ) -> Iterator[MoveSurvey]:
         """Yield the results with either side to move, without facts about moves; imports numpy."""
-        from endgame_core.morris.arrays import exchanged, kept
+        from endgame_core.morris.arrays import exchanged, find_stored_slots
 
         white_codes = codes(ending, 0)
-        white_slots = kept(ending, 0)
+        white_slots = find_stored_slots(ending, 0)
         white, black = pairs.stones_of(ending)
         white_bits = result_bits(white_codes, white_slots)
         if white == black:
             black_bits = result_bits(exchanged(ending, white_codes), white_slots)
         else:
-            black_bits = result_bits(codes(ending, 1), kept(ending, 1))
+            black_bits = result_bits(codes(ending, 1), find_stored_slots(ending, 1))
         yield MoveSurvey([white_bits, black_bits])
 
     def survey_memory(self, ending: str, wide: bool) -> int:
@@ -280,7 +280,7 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         try:
             return notation.parse_move(position, word)
         except PositionError:
-            raise PositionError("is no legal move") from None
+            raise PositionError("is not a legal move") from None
 
     def read_line(self, line: str) -> PositionRecord:
         """Parse a position in any notation, and an optional note after ``;``; raises PositionError."""

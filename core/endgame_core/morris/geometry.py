@@ -96,5 +96,5 @@ def point(name: str) -> int:
     """The number of a point; raises PositionError."""
     result = NUMBERS.get(name.strip().lower())
     if result is None:
-        raise PositionError(f"{quoted(name)} is no point of the board", "points are a7, d7, b6, c4 and so on")
+        raise PositionError(f"{quoted(name)} is not a point on the board", "points are a7, d7, b6, c4 and so on")
     return result

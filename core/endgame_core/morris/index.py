@@ -52,10 +52,10 @@ def parse_ending(text: str) -> tuple[int, int]:
     """Reads the numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
-        raise EndingError(f"{quoted(text)} is no ending", "write the stones of both players, such as 4-3")
+        raise EndingError(f"{quoted(text)} is not an ending", "write the stones of both players, such as 4-3")
     first, second = map(int, parts)
     if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):
-        raise EndingError(f"{text.strip()} is no ending", f"each player has {FEWEST} to {STONES} stones")
+        raise EndingError(f"{text.strip()} is not an ending", f"each player has {FEWEST} to {STONES} stones")
     return first, second
 
 

@@ -77,7 +77,7 @@ def parse_line(text: str) -> Position:
     """Parse a line of text; the side to move (White) and the hands (empty) are optional. Raises PositionError."""
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
-        raise PositionError(f"{quoted(text.strip())} is no position", f"it has three rings; {_EXAMPLE}")
+        raise PositionError(f"{quoted(text.strip())} is not a position", f"it has three rings; {_EXAMPLE}")
     fields += ["w", "0-0"][len(fields) - 1 :]
     cells: list[int] = []
     for ring, name in zip(fields[0].split("/"), _RINGS, strict=True):
@@ -102,7 +102,7 @@ def _ring_cells(text: str, name: str) -> list[int]:
     unknown = next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), "")
     if unknown:
         raise PositionError(
-            f"{quoted(unknown)} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
+            f"{quoted(unknown)} in the {name} ring is not a stone", "write O for White, X for Black, 1 to 8 for empty"
         )
     signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
     if len(signs) != 8:
@@ -137,7 +137,9 @@ def from_key(value: int) -> Position:
     black = value >> 25 & ALL
     hands = value >> 49
     if value < 0 or hands >> 8 or white & black:
-        raise PositionError(f"{value} is no key of a position", "bit 0 is White to move, then 24 bits for each player")
+        raise PositionError(
+            f"{value} is not a key of a position", "bit 0 is White to move, then 24 bits for each player"
+        )
     result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
     check(result)
     return result
@@ -150,8 +152,8 @@ def parse_nested(text: str) -> Position:
         nested: Any = read_json(f"{state}]")
     except EndgameError:
         then = "write [[0, 0], [[...], [...], [...]]] w"
-        raise PositionError(f"{quoted(text.strip())} is no nested state", then) from None
-    hands, rings = _list(nested, 2, "is no nested state")
+        raise PositionError(f"{quoted(text.strip())} is not a nested state", then) from None
+    hands, rings = _list(nested, 2, "is not a nested state")
     rings = _list(rings, 3, "are not three rings")
     white, black = _numbers(hands, 2, 15)
     cells = [cell for ring in rings for cell in _numbers(ring, 8, 2)]
@@ -169,7 +171,7 @@ def _list(value: Any, length: int, problem: str) -> list[Any]:
 
 def _numbers(value: Any, length: int, maximum: int) -> list[int]:
     """Check that a JSON value is a list of integers from 0 to ``maximum``; raises PositionError."""
-    problem = "is no part of a nested state"
+    problem = "is not part of a nested state"
     result = _list(value, length, problem)
     if not all(type(n) is int and 0 <= n <= maximum for n in result):  # a bool is no number here
         raise PositionError(f"{str(value)[:60]} {problem}", _NESTED)
@@ -195,7 +197,7 @@ def parse_move(position: Position, text: str) -> MorrisMove:
     if move in legal:
         return move
     reason, then = _why_not(position, move, legal)
-    raise PositionError(f"{quoted(text.strip())} is no legal move here: {reason}", then)
+    raise PositionError(f"{quoted(text.strip())} is not a legal move here: {reason}", then)
 
 
 def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> tuple[str, str]:

@@ -77,7 +77,7 @@ def solve(
         codes = state.codes.reshape(2, slots)
     return SolvedEnding(
         codes=codes,
-        canonical=np.array([arrays.kept(ending, side) for side in range(2)]),
+        canonical=np.array([arrays.find_stored_slots(ending, side) for side in range(2)]),
         missing=np.array([arrays.missing(ending, codes[side]) * (side < sides) for side in range(2)]),
         copies=16,
     )

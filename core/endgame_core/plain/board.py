@@ -114,4 +114,4 @@ def print_position(mode: BoardMode, _: str) -> None:
 def add_to_drills(mode: BoardMode, _: str) -> None:
     """Add the position to the user's own studies."""
     study = mode.lab.studies(mode.game).add(mode.rules.format(mode.require_position()))
-    mode.say(f"{study.name} is kept among your drills.")
+    mode.say(f"{study.name} has been added to your drills.")

@@ -256,7 +256,7 @@ class Console:
         if self.builds.job is None:
             self.say("Nothing is being built.")
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say("The build goes on; cancel cancels it.")
+            self.say("The build goes on; type cancel to cancel it.")
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""

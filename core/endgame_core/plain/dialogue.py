@@ -65,6 +65,7 @@ class Dialogue:
         self.console = console
         self._modes: dict[tuple[str, str], PlainMode] = {}
         """The modes entered so far, by name and game."""
+        self._printed_warnings: set[str] = set()
         self._reported_changes = 0
         """How many changes of the tables the modes know of."""
         self.mode: PlainMode = self._mode_named("explore")
@@ -173,8 +174,10 @@ class Dialogue:
         if notice:
             self.console.say(notice)
         while self.console.warnings:
-            warning = self.console.warnings.pop(0)
-            self.console.say(f"Warning: {str(warning).rstrip('.')}.")
+            warning = str(self.console.warnings.pop(0)).rstrip(".")
+            if warning not in self._printed_warnings:  # several parts of the program read the same settings
+                self._printed_warnings.add(warning)
+                self.console.say(f"Warning: {warning}.")
 
     def _attempt(self, action: Callable[[], None]) -> None:
         """Call a function and print its error, if any, as a sentence."""
@@ -253,12 +256,12 @@ def print_help(dialogue: Dialogue, name: str) -> None:
     console.say(f"Everywhere: {names}. Type help and a command for details.")
 
 
-GLOBAL_COMMANDS.add(
-    actions.EXPLORE_SCREEN,
-    "walk through positions and layers",
-    lambda dialogue, position: dialogue.enter_mode("explore", position),
-    "[POSITION]",
-)
+@GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, "walk through positions and layers", "[POSITION or here]")
+def explore(dialogue: Dialogue, argument: str) -> None:
+    """Open Explore where it was, at a position, or at the current position of another mode."""
+    if argument == "here":
+        argument = dialogue.mode.position_text()
+    dialogue.enter_mode("explore", argument)
 
 
 @GLOBAL_COMMANDS.register(
@@ -300,7 +303,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     if not game:
         game = names[(names.index(console.game) + 1) % len(names)]
     if game not in names:
-        raise EndgameError(f"no game is called {quoted(name)}", f"type game {' or game '.join(names)}")
+        raise EndgameError(f"there is no game called {quoted(name)}", f"type game {' or game '.join(names)}")
     console.game = game
     dialogue.enter_mode(dialogue.mode.NAME)
 

@@ -141,7 +141,7 @@ def line(mode: ExploreMode, _: str) -> None:
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
-        raise best_line.problem or EndgameError("no move can be made here", "back goes back")
+        raise best_line.problem or EndgameError("no move can be made here", "type back to go back")
     first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
     ending = "." if best_line.is_over else " and so on."
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
@@ -222,7 +222,7 @@ EXPLORE_COMMANDS.add(
 def switch_metric(mode: ExploreMode, _: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError("depth in this game has one meaning only", "layers tells the layers")
+        raise EndgameError("depth has only one meaning in this game", "use layers to list the layers")
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
@@ -244,7 +244,7 @@ def print_statistics(mode: ExploreMode, _: str) -> None:
 
     ending = mode.walk.ending
     if not ending:
-        raise EndgameError("no table can tell about this position", "open an ending, such as open KRvK")
+        raise EndgameError("no table covers this position", "open an ending, such as open KRvK")
     library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)

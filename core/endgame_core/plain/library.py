@@ -130,7 +130,7 @@ def facts(mode: LibraryMode, name: str) -> None:
 def switch_metric(mode: LibraryMode, _: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError("depth in this game has one meaning only")
+        raise EndgameError("depth has only one meaning in this game")
     mode.catalogue.turn()
     mode.say(f"Tables are by {mode.catalogue.metric.upper()}.")
 

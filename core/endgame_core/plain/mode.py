@@ -134,7 +134,7 @@ class PlainMode:
             if choice.label.casefold().startswith(label):
                 raise EndgameError(f"{choice.label.lower()} is {either(choice.options)}", "type one of these")
         labels = either([choice.label.split()[0].lower() for choice in choices])
-        raise EndgameError(f"nothing can be set to {quoted(text)}", f"type {labels} and what it is to be")
+        raise EndgameError(f"nothing can be set to {quoted(text)}", f"type {labels} and the new value")
 
     # What the commands of all modes refer to when nothing is named
 

@@ -16,8 +16,9 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play_session import TO_THE_END, EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
@@ -54,7 +55,7 @@ class PlayMode(BoardMode):
             retried=lambda: self._tell("You play on from here."),
             opened=self._on_opened,
             moved=self._on_moved,
-            taken_back=lambda: self._tell("Your move is taken back."),
+            taken_back=self._on_taken_back,
             turn_began=self._on_turn_began,
             engine_started=self._on_engine_started,
             engine_failed=self._on_engine_failed,
@@ -131,7 +132,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = f"The game is saved as {path.name}; load {path.name} goes on with it."
+                message = f"The game is saved as {path.name}; type load {path.name} to go on with it."
         self.session.close()
         return message
 
@@ -171,7 +172,11 @@ class PlayMode(BoardMode):
     def _on_begun(self) -> None:
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
-        self.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {pieces}")
+        if match.with_friend:
+            opening = f"You are {match.you.capitalize()}, your friend is {match.opponent.capitalize()}."
+        else:
+            opening = f"You are {match.you.capitalize()}, against a {match.defence.value} defence."
+        self.say(f"{opening} {pieces}")
 
     def _on_opened(self, problem: str) -> None:
         self.say(problem)
@@ -179,7 +184,12 @@ class PlayMode(BoardMode):
             self.describe()
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
-        self._tell(f"You play {ply.san}." if ply.own else f"{ply.mover.capitalize()} plays {ply.san}.")
+        is_yours = ply.own and not self.play.running_match.with_friend
+        self._tell(f"You play {ply.san}." if is_yours else f"{ply.mover.capitalize()} plays {ply.san}.")
+
+    def _on_taken_back(self) -> None:
+        is_of_two = self.play.running_match.with_friend
+        self._tell("The last move has been taken back." if is_of_two else "Your move has been taken back.")
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
@@ -205,18 +215,17 @@ class PlayMode(BoardMode):
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
         """Print the last moves, and how the game has ended."""
-        result = self.play.running_match.result
+        match = self.play.running_match
         if claim is not None:
-            claims = "You claim" if by_user else "The defender claims"
-            self._tell(f"{claims} a draw: {claim.draw.value}.")
-        elif result is not None and result.reason is Termination.AGREED:
-            self._tell(words.AGREED)
+            self._tell(words.claimed(match, claim, by_user))
+        elif match.result is not None and match.result.reason is Termination.AGREED:
+            self._tell(words.agreed(match))
         self._print_moves()
         self.describe_end()
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
-            raise EndgameError("you made no error in this game", "type new for another game")
+            raise EndgameError("you made no errors in this game", "type new for another game")
         self.say(words.notice_words(self.play, notice))
 
     def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
@@ -253,7 +262,7 @@ class PlayMode(BoardMode):
 
         claim = play.claim
         if play.match is not None and claim is not None:
-            self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
+            self.say(f"type draw to claim a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
 
     def describe_end(self) -> None:
         """Print how the game ended."""
@@ -303,7 +312,7 @@ PLAY_COMMANDS.add_report(
 )
 PLAY_COMMANDS.add(
     "set",
-    "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown",
+    "change a choice: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown",
     lambda mode, text: mode.set_option(text),
     "CHOICE",
     "setup",
@@ -424,7 +433,10 @@ def practise_errors(mode: PlayMode, _: str) -> None:
 
 
 PLAY_COMMANDS.add(
-    actions.RETRY_GAME, "play on from this position", lambda mode, _: mode.perform(mode.session.retry), stages="review"
+    actions.RETRY_GAME,
+    "play on from this position",
+    lambda mode, _: mode.perform(mode.session.retry_or_set_up_random),
+    stages="review",
 )
 PLAY_COMMANDS.add_report(
     "score",

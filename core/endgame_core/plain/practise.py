@@ -16,6 +16,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.lesson import LessonReader
+from endgame_core.tasks.review import TO_THE_END
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
@@ -39,10 +40,6 @@ _ANSWERED = "answered"
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
-
-_TO_THE_END = 9999
-"""More plies than any drill has: a step that ends at its start or end."""
-
 
 PRACTISE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Practise."""
@@ -106,7 +103,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError("a drill is under way", "leave leaves it")
+                raise EndgameError("a drill is under way", "type leave to end it")
             self.describe_drill()
             return
 
@@ -189,7 +186,7 @@ class PractiseMode(BoardMode):
         missing = picker.missing()
         if missing:
             pronoun = "it" if len(missing) == 1 else "the first"
-            self.say(f"Not built: {', '.join(missing)}; build builds {pronoun}.")
+            self.say(f"Not built: {', '.join(missing)}; type build to build {pronoun}.")
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -285,6 +282,9 @@ class PractiseMode(BoardMode):
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError("this is a question", "type win, draw or loss; or leave")
+        if session.stage is Stage.OVER and session.drill is not None:
+            self._try(session, text)
+            return
         if session.why_no_move:
             raise PositionError(
                 "the drill is over", "type next to go on, again for a new position, or leave to end the session"
@@ -292,6 +292,17 @@ class PractiseMode(BoardMode):
         before = session.position
         move = self.rules.parse_move(before, text)
         self.act(partial(session.play, move), f"You play {self.rules.san(before, move)}.")
+
+    def _try(self, session: TrainingSession, text: str) -> None:
+        """Try a move for the side to move after a drill, and print what it is worth."""
+        try:
+            session.try_move(self.rules.parse_move(session.position, text))
+        except PositionError as problem:
+            raise PositionError(
+                problem.what,
+                "type a move to try, next to go on, again for a new position, or leave to end the session",
+            ) from None
+        self.comment()
 
     def last_move(self) -> str:
         """Return the last move as a sentence."""
@@ -402,7 +413,9 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
-            raise EndgameError(f"{quoted(text)} names no layers", "type layers and two numbers, such as layers 11 21")
+            raise EndgameError(
+                f"{quoted(text)} is not a range of layers", "type layers and two numbers, such as layers 11 21"
+            )
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
         mode.picker.choose_window(low, high)
@@ -433,10 +446,11 @@ def begin(mode: PractiseMode, _: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: first the piece, then the move; hints count", stages=_DRILL)
+@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: the idea, the piece, the move; hints count", stages=_DRILL)
 def hint(mode: PractiseMode, _: str) -> None:
     """Give the next step of a hint."""
-    mode.act(mode.require_session().hint)
+    session = mode.require_session()
+    mode.act(lambda: session.hint(partial(words.hint_steps, session)))
 
 
 @PRACTISE_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
@@ -446,10 +460,11 @@ def best(mode: PractiseMode, _: str) -> None:
     if session.stage is Stage.OVER:
         why(mode, "")
         return
-    session.hint()
+    steps = partial(words.hint_steps, session)
+    session.hint(steps)
     drill = session.drill
-    if drill is not None and drill.match.given is not None and drill.match.given.step == 1:
-        session.hint()
+    while drill is not None and drill.match.next_hint_step is not None:
+        session.hint(steps)
     mode.comment()
 
 
@@ -473,18 +488,16 @@ def back(mode: PractiseMode, _: str) -> None:
     if session.stage is Stage.OVER and not session.can_take_back:
         mode.step_review(-1)
     else:
-        mode.act(session.take_back, "Your move is taken back.")
+        mode.act(session.take_back, "Your move has been taken back.")
 
 
 PRACTISE_COMMANDS.add(
     actions.FORWARD, "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-_TO_THE_END), stages=_OVER
+    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-TO_THE_END), stages=_OVER
 )
-PRACTISE_COMMANDS.add(
-    "end", "after a drill, go to its end", lambda mode, _: mode.step_review(_TO_THE_END), stages=_OVER
-)
+PRACTISE_COMMANDS.add("end", "after a drill, go to its end", lambda mode, _: mode.step_review(TO_THE_END), stages=_OVER)
 
 
 @PRACTISE_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages=_DRILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -10,9 +11,11 @@ from typing import Any, TypeVar
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
+from endgame_core.probe_result import ProbeResult
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
+from endgame_core.tables.file import Table
 from endgame_core.values import DRAW, code_before
 
 P = TypeVar("P")
@@ -121,7 +124,7 @@ def _rated_replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove
 
 def _trickiest(explorer: Explorer[P, M], replies: Sequence[tuple[int, RatedMove[P, M]]]) -> list[RatedMove[P, M]]:
     """The replies after which the fewest moves keep the opponent's win; of these, the ones that resist longest."""
-    fewest = 10_000  # more than any position has
+    fewest = sys.maxsize
     longest = 0
     candidates: list[RatedMove[P, M]] = []
     # Longest resistance first: of replies with the same count, the first one then resists longest.
@@ -380,13 +383,9 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     Raises:
         NotBuiltError: The ending is not built.
     """
-    game = explorer.game
-    if game.is_trivial(position):
+    if explorer.game.is_trivial(position):
         return False
-    slot = game.index.slot_of(position)
-    table = explorer.library.table(slot.ending)
-    # The table numbers its sides 0 and 1; slot.side is to move in this position.
-    winner = slot.side if game.mover(position) == side else 1 - slot.side
+    table, winner = _table_and_side(explorer, position, side)
     wins_to_move = any(code > DRAW for code in table.used_codes(winner))
     return wins_to_move or any(code < DRAW for code in table.used_codes(1 - winner))
 
@@ -399,15 +398,22 @@ def has_chances(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     Raises:
         NotBuiltError: The ending is not built.
     """
-    game = explorer.game
-    if game.is_trivial(position):
+    if explorer.game.is_trivial(position):
         return False
-    slot = game.index.slot_of(position)
-    table = explorer.library.table(slot.ending)
-    mover = slot.side if game.mover(position) == side else 1 - slot.side
+    table, mover = _table_and_side(explorer, position, side)
     counts = table.totals[0][mover].values()
     won = sum(count for code, count in zip(table.used_codes(mover), counts, strict=True) if code > DRAW)
     return won >= CHANCES * sum(counts)
+
+
+def _table_and_side(explorer: Explorer[P, Any], position: P, side: str) -> tuple[Table, int]:
+    """The table of the current ending, and the number that it gives a side (``white`` or ``black``) of this position.
+
+    A table numbers its sides 0 and 1; which of them is White depends on which side of the position is the stronger.
+    """
+    slot = explorer.game.index.slot_of(position)
+    is_to_move = explorer.game.mover(position) == side
+    return explorer.library.table(slot.ending), slot.side if is_to_move else 1 - slot.side
 
 
 def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:

@@ -263,8 +263,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         self._update_standing()
         return ply
 
-    def hint(self) -> Hint[M]:
-        """Give the next step of a hint: the kind of move, then the piece, then the move. Each step counts.
+    def hint(self, steps: Callable[[M], Sequence[int]] = lambda _: (0, 1, 2)) -> Hint[M]:
+        """Give the next step of a hint: the idea, then the piece, then the move. Each step counts.
+
+        Args:
+            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
 
         Raises:
             PositionError: It is not the learner's move.
@@ -276,7 +279,8 @@ class Drill(_RatedExercise, Generic[P, M]):
             raise probe.problem or PositionError("there is no move", "the game is over")
         if match.given is not None:
             return match.hint(match.given.move)
-        return match.hint(suggestion(match.judge, match.position, probe, self._rng), idea=True)
+        best = suggestion(match.judge, match.position, probe, self._rng)
+        return match.hint(best, steps(best))
 
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.
@@ -423,7 +427,7 @@ class Call:
     @property
     def words(self) -> str:
         """The answer as text, e.g. ``win, the move decides``."""
-        turn = {True: ", the move decides", False: ", whoever moves", None: ""}[self.decides]
+        turn = {True: ", the move decides", False: ", whichever side moves", None: ""}[self.decides]
         return self.result.value + turn
 
 

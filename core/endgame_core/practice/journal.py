@@ -383,7 +383,7 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     if application == APPLICATION and 0 < version < VERSION:
         raise OtherJournal("was made by an older program, whose journals this one cannot read")
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise OtherJournal("was the file of another program")
+        raise OtherJournal("is a file of another program")
     return version == VERSION
 
 
@@ -609,7 +609,7 @@ class Journal:
                         mended = True
                         continue
                     what, _ = _words(error, "")
-                    self._say(f"{what}; what you do is kept in memory until it can be written.")
+                    self._say(f"{what}; your results stay in memory until it can be written.")
                     return False
                 self._pending.clear()
                 self._said = ""
@@ -661,7 +661,7 @@ class Journal:
             self._connection = connect(path, self._patience)
         except NewerJournal:
             self.kept = False
-            self._say("the journal is of a newer version: left alone; nothing of this session is kept.")
+            self._say("the journal was written by a newer version; nothing from this session is saved.")
             return self._open()
         except OtherJournal as problem:
             self._put_aside(str(problem))
@@ -705,7 +705,7 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.kept = False
-            self._say(f"the journal {why} and cannot be renamed; nothing is kept of this session.")
+            self._say(f"the journal {why} and cannot be renamed; nothing from this session is saved.")
             return
         saved = self._save_from(aside) if why == _CORRUPT else 0
         read_of_it = f" with what can be read of it, {_number(saved, 'attempt')}" if saved else ""
@@ -967,7 +967,7 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, "write it as the export does")
+    return JournalError(what, "use the format that journal export writes")
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
@@ -975,9 +975,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError("the line is no JSON", "write one object a line") from None
+        raise JournalError("the line is not JSON", "write one object a line") from None
     if not isinstance(document, dict):
-        raise JournalError("the line is no object", "write one object a line")
+        raise JournalError("the line is not an object", "write one object a line")
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -988,14 +988,14 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         done.cards += new if kind == "card" else 0
     elif kind == "journal":
         if not isinstance(result := document.get("format"), int):
-            raise _wrong("the format is no number")
+            raise _wrong("the format is not a number")
         if result > FORMAT:
             raise NewerJournal
         if not isinstance(version := document.get("journal", VERSION - 1), int):
-            raise _wrong("the version of the journal is no number")
+            raise _wrong("the version of the journal is not a number")
         return version
     else:
-        raise JournalError(f"{quoted(kind)} is no kind of line", "it is one of attempt, card, review, rating")
+        raise JournalError(f"{quoted(kind)} is not a kind of line", "it is one of attempt, card, review, rating")
     done.known += not new
     return version
 
@@ -1004,13 +1004,13 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong("moves is no list of objects")
+        raise _wrong("moves is not a list of objects")
     made = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
         raise _wrong("uuid is empty")
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong("day is no day of the calendar")
+        raise _wrong("day is not a day of the calendar")
     return _keep_attempt(record, made, change, version)
 
 

@@ -113,7 +113,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
         StudyError: It is no lesson, or a position or a move in it is not legal.
     """
     if not isinstance(raw, list):
-        raise StudyError("its lesson is no list of steps")
+        raise StudyError("its lesson is not a list of steps")
     if len(raw) > MOST_STEPS:
         raise StudyError(f"its lesson has {len(raw)} steps, more than {MOST_STEPS}")
     result: list[LessonStep] = []
@@ -132,7 +132,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
 def _read_step(raw: Any) -> LessonStep:
     """A step whose fields have the right types; raises StudyError."""
     if not isinstance(raw, dict):
-        raise StudyError("it is no JSON object")
+        raise StudyError("it is not a JSON object")
     if unknown := set(raw) - set(LessonStep.__dataclass_fields__):
         raise StudyError(f"its field {quoted(min(unknown))} is unknown")
     text = raw.get("text")
@@ -174,7 +174,7 @@ def _legal(position: Any, word: str, game: Game[Any, Any]) -> Any:
     except EndgameError as error:
         raise StudyError(f"{quoted(word)} {error.what}") from None
     if game.is_null(move):
-        raise StudyError(f"{quoted(word)} is no legal move")
+        raise StudyError(f"{quoted(word)} is not a legal move")
     return move
 
 

@@ -1,4 +1,4 @@
-"""A game against the defender: graded moves, takebacks, hints, draws, its goal, and its record in the journal.
+"""A game against the defender, or of two people at one board: graded moves, hints, draws, goal, journal record.
 
 A drill or a game is solved when its goal is reached, see ``docs/practice.md``. How well it went depends on hints,
 takebacks and lost plies, and is rated in :mod:`endgame_core.practice.levels`.
@@ -77,7 +77,7 @@ class Ply(Generic[P, M]):
         before: The position before the move.
         after: The position after the move.
         mover: The side that moved.
-        own: Whether the learner moved (or answered).
+        own: Whether the learner moved (or answered); of two people at one board, both are learners.
         number: The ply number in the game, from 1; a move replayed after a takeback gets the same number again.
         grade: The grade; None if no table covers the position, and for an answer.
         error: Whether the move worsened the result, or the answer was wrong.
@@ -132,7 +132,7 @@ class Ply(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[M]):
-    """A hint about ``move``: step 0 reveals what kind of move it is, step 1 its piece, step 2 the move itself."""
+    """A hint about ``move``: step 0 reveals its idea, step 1 its piece, step 2 the move itself."""
 
     move: M
     step: int
@@ -161,7 +161,7 @@ BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 
 
 class Match(Generic[P, M]):
-    """A game of the learner against a defender, with its rules, its history and the grades of its moves.
+    """A game of the learner against a defender or a friend, with its rules, its history and the grades of its moves.
 
     Args:
         judge: Grades the moves and knows who wins, where tables cover the position.
@@ -170,6 +170,8 @@ class Match(Generic[P, M]):
         defence: How the defender plays.
         control: The learner's time control, None to play without a clock.
         limited: Whether a move limit (unknown to DTM tables) ends the game or allows a draw claim.
+        with_friend: Whether a friend plays the other side at the same board: then the moves of both sides are graded
+            as the learner's, both have a clock, and nobody replies.
     """
 
     def __init__(
@@ -180,6 +182,7 @@ class Match(Generic[P, M]):
         defence: Defence = Defence.PERFECT,
         control: Control | None = None,
         limited: bool = True,
+        with_friend: bool = False,
     ) -> None:
         self.judge = judge if limited else judge.unlimited
         self.explorer = judge.explorer
@@ -187,6 +190,7 @@ class Match(Generic[P, M]):
         self.you = you
         self.defence = defence
         self.control = control
+        self.with_friend = with_friend
         self.recorder: Recorder | None = None
         """Stores the match in the journal; it registers itself here."""
         self.limited = limited
@@ -217,9 +221,13 @@ class Match(Generic[P, M]):
         """Seconds used for the learner's moves."""
         self.left = None if control is None else control.seconds
         """Seconds remaining on the learner's clock, None without a clock."""
+        self.friend_left = self.left if with_friend else None
+        """Seconds remaining on the friend's clock, None without a friend or a clock."""
         self._hint: Hint[M] | None = None
-        self._clock_history: list[float | None] = []
-        """The learner's clock before each played ply, restored by a takeback."""
+        self._hint_steps: tuple[int, ...] = ()
+        """The steps of the hint for the move to be made."""
+        self._clock_history: list[tuple[float | None, float | None]] = []
+        """The clocks of the learner and of the friend before each played ply, restored by a takeback."""
         self._keys = [self.tracked.key]
         """``GameState.key`` of every position of the game, the current one included."""
         self._claim: Claim[M] | None = None
@@ -234,8 +242,21 @@ class Match(Generic[P, M]):
 
     @property
     def your_turn(self) -> bool:
-        """Whether the game is running and the learner is to move."""
-        return self.result is None and self.mover == self.you
+        """Whether the game is running and the learner, or a friend at the same board, is to move."""
+        return self.result is None and self._is_own(self.mover)
+
+    def _is_own(self, side: Winner) -> bool:
+        """Return whether the moves of a side are made at the board, not by the defender."""
+        return self.with_friend or side == self.you
+
+    def time_left(self, side: Winner) -> float | None:
+        """Return the seconds remaining on the clock of a side; None if it has none."""
+        return self.left if side == self.you else self.friend_left
+
+    @property
+    def loses_on_time(self) -> Winner:
+        """The side whose clock runs, or would run on its turn."""
+        return self.mover if self.with_friend else self.you
 
     @property
     def given(self) -> Hint[M] | None:
@@ -260,20 +281,18 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         if move not in self.game.moves(self.position):
-            raise PositionError(f"{self.game.uci(move)} is no legal move here", "choose another one")
-        is_learner = self.mover == self.you
+            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose another one")
+        mover = self.mover
+        is_learner = self._is_own(mover)
         hint_step = 0
         if is_learner and self._hint is not None:
             hint_step = self._hint.step
-        self._clock_history.append(self.left)
+        self._clock_history.append((self.left, self.friend_left))
         ply = self._graded_ply(move, seconds, hints=hint_step)
         self._push(ply)
 
-        if is_learner and self.left is not None and self.control is not None:
-            self.left -= seconds
-            if self.left > 0:
-                self.left += self.control.increment
         if is_learner:
+            self._use_time(mover, seconds)
             self.made += 1
             self.lost += 0 if ply.grade is None else ply.grade.plies
             self.errors += ply.error
@@ -282,9 +301,23 @@ class Match(Generic[P, M]):
         if self.recorder is not None:
             self.recorder.moved(ply)
         self._end_by_rules()
-        if is_learner and self.left is not None and self.left <= 0:
-            self.flag()
+        remaining = self.time_left(mover)
+        if remaining is not None and remaining <= 0:
+            self._flag(mover)
         return ply
+
+    def _use_time(self, side: Winner, seconds: float) -> None:
+        """Take the seconds of a move from the clock of a side, if it has one, and add its increment."""
+        remaining = self.time_left(side)
+        if remaining is None or self.control is None:
+            return
+        remaining -= seconds
+        if remaining > 0:
+            remaining += self.control.increment
+        if side == self.you:
+            self.left = remaining
+        else:
+            self.friend_left = remaining
 
     def skip(self, move: M) -> None:
         """Make a null move, which only imported games contain.
@@ -293,7 +326,7 @@ class Match(Generic[P, M]):
             PositionError: The game is over.
         """
         self._check_running()
-        self._clock_history.append(self.left)
+        self._clock_history.append((self.left, self.friend_left))
         self._push(self._graded_ply(move))
         self._end_by_rules()
 
@@ -318,7 +351,7 @@ class Match(Generic[P, M]):
             before=before,
             after=after,
             mover=mover,
-            own=mover == self.you,
+            own=self._is_own(mover),
             number=len(self.plies) + 1,
             grade=grade,
             error=is_error,
@@ -398,7 +431,7 @@ class Match(Generic[P, M]):
             self.plies.pop()
             self.tracked.pop()
             self._keys.pop()
-            self.left = self._clock_history.pop()
+            self.left, self.friend_left = self._clock_history.pop()
         self._hint = None
         self._follow_last_ply()
         self.takebacks += 1
@@ -406,14 +439,21 @@ class Match(Generic[P, M]):
             self.recorder.taken_back()
         return count
 
-    def hint(self, best: M, idea: bool = False) -> Hint[M]:
-        """Give the next step of a hint: the kind of move if asked for, the piece, then the move.
+    @property
+    def next_hint_step(self) -> int | None:
+        """The step that the next hint for the move to be made gives; None before the first one and after the last."""
+        if self._hint is None:
+            return None
+        return next((step for step in self._hint_steps if step > self._hint.step), None)
+
+    def hint(self, best: M, steps: Sequence[int] = (1, 2)) -> Hint[M]:
+        """Give the next step of a hint.
 
         After the last step, return it again, uncounted.
 
         Args:
             best: A best move; used by the first step only, later steps stay with its move.
-            idea: Whether the first step reveals only the kind of move, before the piece.
+            steps: The steps to give, in order, the last of them 2; used by the first step only.
 
         Raises:
             PositionError: The game is over, or the learner is not to move.
@@ -422,9 +462,10 @@ class Match(Generic[P, M]):
         if self._hint is not None and self._hint.step == 2:
             return self._hint
         if self._hint is None:
-            self._hint = Hint(best, 0 if idea else 1)
+            self._hint_steps = tuple(steps)
+            self._hint = Hint(best, self._hint_steps[0])
         else:
-            self._hint = Hint(self._hint.move, self._hint.step + 1)
+            self._hint = Hint(self._hint.move, self.next_hint_step or 2)
         self.hints += 1
         if self.recorder is not None:
             self.recorder.hinted()
@@ -527,16 +568,34 @@ class Match(Generic[P, M]):
     @property
     def can_be_lost(self) -> bool | None:
         """Whether the learner can lose the current ending; None if no table covers it."""
+        return self._can_win(self.opponent)
+
+    def _can_win(self, side: Winner) -> bool | None:
+        """Return whether a side can win the current ending; None if no table covers it."""
         try:
-            return can_win(self.explorer, self.position, self.opponent)
+            return can_win(self.explorer, self.position, side)
         except EndgameError:
             return None
 
     def flag(self) -> None:
-        """End the game on time: the learner loses, or draws if the defender cannot win this ending."""
-        if self.result is None:
-            is_lost = self.verdict is None or self.can_be_lost
-            self._finish(Result(self.opponent if is_lost else None, Termination.TIME))
+        """End the game on time: the learner loses, or draws if the other side cannot win this ending.
+
+        Against a friend, the time of the side to move is up.
+        """
+        self._flag(self.loses_on_time)
+
+    def _flag(self, side: Winner) -> None:
+        """End the game because the time of a side is up."""
+        if self.result is not None:
+            return
+        opponent = opposite_side(side)
+        is_lost = self.verdict is None or self._can_win(opponent)
+        self._finish(Result(opponent if is_lost else None, Termination.TIME))
+
+    def agree_draw(self) -> None:
+        """End the game as a draw by agreement, with a friend; raises PositionError if the game is over."""
+        self._check_running()
+        self._finish(Result(None, Termination.AGREED))
 
     def end(self, result: Result) -> None:
         """End the game with a result that its rules do not give, e.g. that of an imported game.
@@ -578,7 +637,7 @@ class Match(Generic[P, M]):
                 before=before,
                 after=after,
                 mover=mover,
-                own=mover == self.you,
+                own=self._is_own(mover),
                 number=number,
                 verdict=verdict,
                 depth=UNKNOWN if verdict is None else verdict.depth,
@@ -589,6 +648,34 @@ class Match(Generic[P, M]):
             before = after
         return result
 
+    def variation_ply(self, line: Sequence[Ply[P, M]], move: M) -> Ply[P, M]:
+        """Return a move after a line from the start as a graded ply, as the learner's; the game is unchanged.
+
+        Raises:
+            PositionError: The move is not legal there.
+        """
+        game = self.game
+        before = line[-1].after if line else self.start
+        if move not in game.moves(before):
+            raise PositionError(f"{game.uci(move)} is no legal move here", "choose another one")
+        after = game.play(before, move)
+        grade = self.judge.grade(before, move)
+        verdict = self._verdict(after)
+        return Ply(
+            move=move,
+            san=game.san(before, move),
+            before=before,
+            after=after,
+            mover=game.mover(before),
+            own=True,
+            number=len(line) + 1,
+            grade=grade,
+            error=grade is not None and grade.kind.is_error,
+            verdict=verdict,
+            depth=UNKNOWN if verdict is None else verdict.depth,
+            first=game.file_notation.first_move_number(self.start),
+        )
+
     @property
     def played(self) -> list[Ply[P, M]]:
         """The plies that were played, without a shown solution."""
@@ -596,8 +683,12 @@ class Match(Generic[P, M]):
 
     @property
     def tally(self) -> GradeTally:
-        """The grades of the learner's moves, counted."""
+        """The grades of the learner's moves, counted; with a friend, those of both."""
         return GradeTally.of(ply.grade for ply in self.played if ply.own)
+
+    def tally_of(self, side: Winner) -> GradeTally:
+        """Return the grades of the moves of a side, counted."""
+        return GradeTally.of(ply.grade for ply in self.played if ply.mover == side)
 
     @property
     def perfect(self) -> int | None:

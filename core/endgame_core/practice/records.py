@@ -74,7 +74,7 @@ def _validated(field_type: Any, value: Any) -> Any:
         return _validated_mapping(cast("dict[Any, Any]", value))
     if isinstance(field_type, type) and issubclass(field_type, StrEnum):
         if value not in list(field_type):
-            raise ValueError(f"is none of {', '.join(field_type)}")
+            raise ValueError(f"is not one of {', '.join(field_type)}")
         return field_type(value)
 
     type_name, json_types, is_valid = _SCALARS.get(field_type, ("list, or no facts by name", (), bool))

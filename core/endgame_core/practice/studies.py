@@ -146,16 +146,16 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     except EndgameError:
         document = None
     if not isinstance(document, dict):
-        raise StudyError("it is no JSON document of studies")
+        raise StudyError("it is not a JSON document of studies")
     version = document.get("version")
     name = document.get("name")
     entries = document.get("studies")
     if isinstance(version, int) and version > VERSION:
-        raise StudyError(f"it is of version {version}, made by a newer endgame-tui")
+        raise StudyError(f"it is version {version}, written by a newer endgame-tui")
     if version != VERSION or not is_text(name) or not isinstance(entries, list):
         raise StudyError("it has no version, name or list of studies")
     if document.get("game") != game.name:
-        raise StudyError(f"it is of another game, {quoted(document.get('game'))}")
+        raise StudyError(f"it belongs to another game, {quoted(document.get('game'))}")
     result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(entries, 1):
@@ -203,7 +203,7 @@ def _read_fields(raw: dict[str, Any]) -> Study:
 def _decode(raw: Any, group: str, game: Game[Any, Any], own: bool) -> Study:
     """Decode one study; raises StudyError, or PositionError for an invalid position."""
     if not isinstance(raw, dict):
-        raise StudyError("it is no JSON object")
+        raise StudyError("it is not a JSON object")
     unknown = set(raw) - _FILE_FIELDS
     if unknown:
         raise StudyError(f"its field {quoted(min(unknown))} is unknown")

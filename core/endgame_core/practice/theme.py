@@ -68,7 +68,7 @@ class DrillMode(StrEnum):
         """The task of the mode, in one line."""
         return {
             DrillMode.MATE: "win in as few plies as perfect play",
-            DrillMode.HOLD: "draw, or last as long as the table says",
+            DrillMode.HOLD: "draw, or last as long as the table allows",
             DrillMode.CALL: "win, draw or loss; does the move decide",
             DrillMode.ONLY: "one move keeps the result: find it",
             DrillMode.STREAK: "in a row, against time",
@@ -142,7 +142,7 @@ class Theme:
         mate = "mate" if ends_in_mate else "win"
 
         if self.mode is DrillMode.ONLY:
-            kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
+            kind = {"hanging": "hanging piece"}.get(self.kind, self.kind)
             return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is DrillMode.HOLD and not self.winner:
             return "hold"
@@ -193,7 +193,7 @@ def parse_theme(key: str) -> Theme:
 
 
 def _invalid_theme_error(key: str) -> DrillError:
-    return DrillError(f"{quoted(key)} is no theme", "write one like: KRvK mate white 5-11")
+    return DrillError(f"{quoted(key)} is not a theme", "write one like: KRvK mate white 5-11")
 
 
 @cache
@@ -270,7 +270,7 @@ class Starts(Generic[P, M]):
         if theme.study:
             raise DrillError(f"{theme.label} is a study", "start from its position")
         if theme.winner not in (None, *self.game.winners):
-            raise DrillError(f"{quoted(theme.key)} is no theme of {self.game.name}", "choose another one")
+            raise DrillError(f"{quoted(theme.key)} is not a theme of {self.game.name}", "choose another one")
         if theme.mode is DrillMode.CALL:
             position = self._question_position(theme, level)
         elif theme.mode is DrillMode.ONLY:

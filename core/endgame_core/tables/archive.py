@@ -57,7 +57,8 @@ from endgame_core.paths import atomic_write, kernel_environment, new_file, prepa
 from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
-from endgame_core.tables.file import Table, fits, silent
+from endgame_core.tables.file import Table, silent
+from endgame_core.tables.header import fits
 from endgame_core.tables.library import Library
 from endgame_core.tables.table_files import clear_damage
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
@@ -224,17 +225,17 @@ class Description:
         is_ours = isinstance(fields, dict) and cast("dict[str, Any]", fields).get("format") == _FORMAT
         _require(name, is_ours, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
         if fields.get("version") != _VERSION:
-            raise ArchiveError(f"{name} is of another version of the format", "update this program")
+            raise ArchiveError(f"{name} has another version of the format", "update this program")
         if fields.get("copies") is True:
             raise ArchiveError(f"{name} lists symmetric copies", "export it again without --all")
         for odd in sorted(set(fields) ^ _FIELDS):
             article = "an unknown" if odd in fields else "no"
             raise _unsound(name, f"its {_DESCRIPTION} has {article} field {quoted(odd)}")
-        _require(name, fields["game"] == game.name, f"it is of another game than {game.name}")
+        _require(name, fields["game"] == game.name, f"it does not belong to {game.name}")
 
         ending = fields["ending"]
         is_known = _is_ending(game, ending)
-        _require(name, is_known, f"its ending is none that this program knows, spelled as {game.endings()[1]}")
+        _require(name, is_known, f"its ending is not one that this program knows, spelled like {game.endings()[1]}")
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
             _require(name, fields[field] == expected[field], f"its {field} should be {expected[field]!r}")
@@ -268,7 +269,7 @@ _FIELDS = {
 
 def _unsound(name: str, problem: str) -> ArchiveError:
     """The error for a damaged or contradictory archive."""
-    return ArchiveError(f"{name} is no sound archive: {problem}", _COPY_AGAIN)
+    return ArchiveError(f"{name} is not a sound archive: {problem}", _COPY_AGAIN)
 
 
 def _require(name: str, is_sound: bool, problem: str) -> None:
@@ -310,10 +311,10 @@ def _parse_example(
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
-        raise _unsound(name, "the key of its example is none") from None
+        raise _unsound(name, "the key of its example is not valid") from None
     _require(name, position == example["position"], "the key and the position of its example differ")
     matching = [layer for layer in layers if layer.file == example["file"]]
-    _require(name, bool(matching), "the file of its example is none of the layers")
+    _require(name, bool(matching), "the file of its example is not one of the layers")
     return matching[0], example["key"]
 
 
@@ -549,12 +550,12 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
         suffix = "" if detail == "File is not a zip file" else f" ({detail})"
-        raise _unsound(path.name, f"it is no whole zip file{suffix}") from None
+        raise _unsound(path.name, f"it is not a complete zip file{suffix}") from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise _unsound(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
-            raise _unsound(path.name, "it is no whole zip file") from None
+            raise _unsound(path.name, "it is not a complete zip file") from None
         raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
 
 
@@ -580,7 +581,7 @@ def _read_description(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo
     try:
         return read_json(text)
     except EndgameError:
-        raise _unsound(name, f"its {_DESCRIPTION} is no JSON") from None
+        raise _unsound(name, f"its {_DESCRIPTION} is not JSON") from None
 
 
 def game_of(path: Path) -> str:
@@ -712,7 +713,7 @@ class _Import:
         is_bad = (slots < 0) | (sides != part.side)
         if is_bad.any():
             at = int(is_bad.argmax())
-            what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
+            what = "is not the key of a listed position" if slots[at] < 0 else "has the wrong side to move"
             raise _unsound(self.name, f"{int(keys[at])} in {layer.file} {what}")
 
         is_taken = self.values[part.side, slots] != self.draw
@@ -782,7 +783,7 @@ class _Import:
         def code_at(slot: Slot) -> int:
             if slot.ending == self.ending:
                 return self._code_at(slot.side, slot.index)
-            return self.library.table(slot.ending).value(slot.side, slot.index)
+            return self.library.table(slot.ending).code(slot.side, slot.index)
 
         return position_code(self.game, position, code_at)
 

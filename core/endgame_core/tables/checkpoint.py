@@ -50,11 +50,14 @@ _STAMP = -2
 _END = -3
 """Kind of the last record that a fold writes."""
 FILES: Final = 16
-"""Number of files of records; a place is in the file with the number ``place % FILES``."""
+"""Number of files of records; the records of a place are in the file with the *file number* ``place % FILES``."""
 _MARKS = struct.Struct("<" + FILES * "QII")
 """The marks of all files: the first bytes of a commit."""
 
 Key = tuple[int, int, int]
+"""Kind, number and place of a record. The owner of the work file chooses them; the place decides in which file it is:
+the solver of chess has a place for each side to move and plane.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +214,13 @@ class WorkLog:
                 commits.append((key[1], data, mark))
         if commits or mark.end < os.fstat(self._file.handle).st_size:
             self.restart_reason = "is damaged"
-        sound_records = [self._open(place) for place in range(FILES)]
+        sound_records = [self._open(file_number) for file_number in range(FILES)]
         # From the last commit back to the first: one whose marks do not agree with some file is skipped.
         for count in range(len(commits), 0, -1):
             _, data, mark = commits[count - 1]
             ends = [
-                self._end_at(place, count, file_mark, records)
-                for place, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
+                self._end_at(file_number, count, file_mark, records)
+                for file_number, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
             ]
             if None in ends:
                 continue
@@ -234,16 +237,16 @@ class WorkLog:
             return True
         return False
 
-    def _end_at(self, place: int, count: int, mark: _Mark, records: Sequence[_SoundRecord]) -> _Mark | None:
+    def _end_at(self, file_number: int, count: int, mark: _Mark, records: Sequence[_SoundRecord]) -> _Mark | None:
         """The mark to which a file has to be cut for a commit; None if the file does not agree with the commit.
 
         Args:
-            place: The number of the file.
+            file_number: The number of the file.
             count: The number of the commit, from 1.
             mark: The mark of the file in this commit.
             records: The sound records of the file.
         """
-        file = self._files[place]
+        file = self._files[file_number]
         is_absent = mark == _Mark()
         if file is None:
             return mark if is_absent else None
@@ -258,10 +261,10 @@ class WorkLog:
 
     def _restart(self) -> None:
         """Delete the files of records, and begin the file of commits again."""
-        for place, file in enumerate(self._files):
+        for file_number, file in enumerate(self._files):
             if file is not None:
                 os.close(file.handle)
-            self._files[place] = None
+            self._files[file_number] = None
         for path in files_of(self.path)[1:]:
             path.unlink(missing_ok=True)
         self.commits.clear()
@@ -271,16 +274,16 @@ class WorkLog:
 
     # Files of records.
 
-    def _path_of(self, place: int) -> Path:
-        return self.path.with_name(f"{self.path.name}.{place}")
+    def _path_of(self, file_number: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.{file_number}")
 
-    def _stamp_of(self, place: int) -> bytes:
+    def _stamp_of(self, file_number: int) -> bytes:
         """The stamp of a file of records: it has the file's number, so that exchanged files are noticed."""
-        return self._stamp + f" file {place}".encode()
+        return self._stamp + f" file {file_number}".encode()
 
-    def _open(self, place: int) -> list[_SoundRecord]:
+    def _open(self, file_number: int) -> list[_SoundRecord]:
         """Open a file of records, if it exists; return its sound records."""
-        path = self._path_of(place)
+        path = self._path_of(file_number)
         sound_records: list[_SoundRecord] = []
         if not path.exists():
             return sound_records
@@ -288,7 +291,7 @@ class WorkLog:
         mark = _Mark()
         for key, data, checksum, end in file.read_records():
             if key[0] == _STAMP:
-                if data != self._stamp_of(place):
+                if data != self._stamp_of(file_number):
                     break
                 file.commits = key[1]
             mark = mark.after(key, checksum, end)
@@ -298,7 +301,7 @@ class WorkLog:
         if not file.base:
             os.close(file.handle)
             return []
-        self._files[place] = file
+        self._files[file_number] = file
         return sound_records
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
@@ -311,20 +314,20 @@ class WorkLog:
         Folding saves space only; nothing is folded where the open files cannot be replaced.
         """
         growth = [-1 if file is None else file.growth for file in self._files]
-        place = max(range(FILES), key=growth.__getitem__)
-        file = self._files[place]
+        file_number = max(range(FILES), key=growth.__getitem__)
+        file = self._files[file_number]
         if file is not None and RENAMES_OPEN_FILES:
-            self._files[place] = self._rewrite(place, records(sorted({at for _, at in file.index})))
+            self._files[file_number] = self._rewrite(file_number, records(sorted({at for _, at in file.index})))
             os.close(file.handle)
 
-    def _rewrite(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
+    def _rewrite(self, file_number: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
         """Write a file of records, which replaces the existing one when it is complete."""
-        path = self._path_of(place)
+        path = self._path_of(file_number)
         unfinished = _unfinished(path)
         with storage_errors(path.parent):
             new = _RecordFile(_open_file(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
             try:
-                new.append((_STAMP, new.commits, 0), self._stamp_of(place))
+                new.append((_STAMP, new.commits, 0), self._stamp_of(file_number))
                 for *key, data in records:
                     new.append((key[0], key[1], key[2]), data)
                 new.append((_END, 0, 0), b"")
@@ -426,7 +429,7 @@ class WorkLog:
 
 def files_of(path: Path) -> list[Path]:
     """The existing files of a work file, the file of commits first."""
-    names = [path, *(path.with_name(f"{path.name}.{place}") for place in range(FILES))]
+    names = [path, *(path.with_name(f"{path.name}.{file_number}") for file_number in range(FILES))]
     return [file for name in names for file in (name, _unfinished(name)) if file.is_file()]
 
 

@@ -107,7 +107,7 @@ class Cluster:
         if terms.get("memory") is not None:
             raise EndgameError(
                 f"the workers of {where} were started with the memory they have",
-                f"leave --memory away, or start each with: {_START_COMMAND}",
+                f"leave out --memory, or start each with: {_START_COMMAND}",
             )
         self.library = library
         self.endings = tuple(endings)
@@ -257,7 +257,7 @@ class Cluster:
 
 
 def _unusable(file: str, error: Exception, options: str) -> EndgameError:
-    reason = "it is no PEM file, has a password, or does not fit its key"
+    reason = "it is not a PEM file, has a password, or does not fit its key"
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
         reason = error.strerror
     return EndgameError(
@@ -557,7 +557,7 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
                 return root
         if time.monotonic() > deadline:
             raise EndgameError(
-                f"the worker {address} does not see the data directory {task.root}",
+                f"the worker {address} cannot see the data directory {task.root}",
                 f"mount it there, or name its place on that machine with ${paths.HOME_VARIABLE}",
             )
         time.sleep(0.5)

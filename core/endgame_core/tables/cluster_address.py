@@ -45,13 +45,14 @@ def local_workers(where: str) -> int | None:
         number = where.removeprefix(_LOCAL)
         if not re.fullmatch("[0-9]{1,3}", number) or not 1 <= int(number) <= _MAX_WORKERS:
             raise EndgameError(
-                f"{quoted(where)} is no number of workers", f"write local:4, at most {_LOCAL}{_MAX_WORKERS}"
+                f"{quoted(where)} is not a number of workers", f"write local:4, at most {_LOCAL}{_MAX_WORKERS}"
             )
         return int(number)
 
     if _ADDRESS.fullmatch(where) is None:
         raise EndgameError(
-            f"{quoted(where)} is no cluster", "write the address of a scheduler, as tcp://host:8786, or local:4"
+            f"{quoted(where)} is not a cluster address",
+            "write the address of a scheduler, as tcp://host:8786, or local:4",
         )
     return None
 

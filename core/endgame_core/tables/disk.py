@@ -11,9 +11,11 @@ from endgame_core.errors import NotBuiltError, TableError
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean
 from endgame_core.tables.checkpoint import files_of
-from endgame_core.tables.file import SUFFIX, Check, silent, write_compact
+from endgame_core.tables.file import silent
+from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.table_files import ABOUT, REJECTED, TableFiles
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.writing import Check, write_compact
 
 Form = Literal["full", "lean"]
 """Whether a table stores both sides to move, or one."""
@@ -22,7 +24,7 @@ _RELATIVE_SIZES = {"built": 1.0, "compact": 0.58, "lean": 0.25}
 """Relative size of a table in each form: all five-man tables together have 6.7 GB, 3.9 GB and 1.6 GB."""
 
 _COMPACT_SHIPPED = "it is small already"
-_COMPACT_SHARED = "whoever keeps it can make it smaller"
+_COMPACT_SHARED = "only its owner can make it smaller"
 
 
 class StoredTables(lean.TableSource, Protocol):
@@ -91,7 +93,7 @@ class DiskSpace:
         if rejected.is_file():
             files.append(rejected)
         if path.is_file() or not files:
-            if_shared = "whoever keeps it can delete it"
+            if_shared = "only its owner can delete it"
             files.append(
                 self._tables.files.user_file(
                     ending, "it needs no space of yours", if_shared, "there is nothing to remove"

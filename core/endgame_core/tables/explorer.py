@@ -78,16 +78,17 @@ class RatedMove(Generic[P, M]):
         return None if self.verdict is None else self.verdict.depth
 
     @property
-    def category(self) -> Category | None:
+    def category_after(self) -> Category | None:
         """The category of the position after it, under the 50-move rule if it is known; None if nothing is known.
 
-        A result that comes after a draw could be claimed is cursed or blessed.
+        It is seen by the side then to move: a move that wins has ``LOSS``. ``negated`` is the mover's view. A result
+        that comes after a draw could be claimed is cursed or blessed.
         """
-        unclaimed = self.unclaimed
+        unclaimed = self.unclaimed_after
         return after_claim(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
 
     @property
-    def unclaimed(self) -> Category | None:
+    def unclaimed_after(self) -> Category | None:
         """The same, provided that nobody claims a draw in the position before the move."""
         if self.fifty is not None:
             return self.fifty.category
@@ -97,7 +98,7 @@ class RatedMove(Generic[P, M]):
 
     @property
     def dtz(self) -> int:
-        """DTZ of the position after it, signed; 0 if it is not known."""
+        """DTZ of the position after it, signed as seen by the side then to move; 0 if it is not known."""
         return 0 if self.fifty is None else self.fifty.dtz
 
     @property
@@ -368,7 +369,7 @@ class Explorer(Generic[P, M]):
         slot = self.game.index.slot_of(position)
         own_table = self.library.table(slot.ending)
         code = self.code(position)
-        is_listed = code == own_table.value(slot.side, slot.index)
+        is_listed = code == own_table.code(slot.side, slot.index)
         category, n = self.game.index.value(code)
         ending, winner = self.game.index.family(slot, category)
         number = 0

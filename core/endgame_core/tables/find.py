@@ -230,10 +230,10 @@ class _Source:
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
         first = self.table.frame_number(side, 0)
-        frames = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
+        frames = np.flatnonzero(self.table.lengths[first : first + self.tiling.frame_count]).tolist()
         self.has_positions = bool(frames)
         self.codes = mmap_arrays.zeros(len(legal) * 64, self.table.dtype, self.tiling.slot_ranges(frames))
-        self.is_read = np.zeros(self.tiling.frames, np.bool_)
+        self.is_read = np.zeros(self.tiling.frame_count, np.bool_)
 
     def read(self, frame: int) -> None:
         """Read a frame unless it has been read; raises TableError."""
@@ -297,7 +297,7 @@ class _Side:
         may_hold, _ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
         first = self.own.table.frame_number(side, 0)
         self.frames = self.own.table.counts.frames_with_any(
-            np.broadcast_to(may_hold, len(self._all_codes)), first, first + self.own.tiling.frames
+            np.broadcast_to(may_hold, len(self._all_codes)), first, first + self.own.tiling.frame_count
         )
 
     def prepare(self) -> None:
@@ -635,7 +635,7 @@ class _Finder:
                 if name == self.query.ending:
                     source = self._source_or_copy(side)
                     with ThreadPoolExecutor(self.threads) as pool:
-                        for _ in pool.map(source.read, range(source.tiling.frames)):
+                        for _ in pool.map(source.read, range(source.tiling.frame_count)):
                             self._report(f"reading {name}")
                     self._side_codes[name, side] = source.codes
                 else:
@@ -690,7 +690,7 @@ class _Finder:
         if source.has_positions:
             return source
         other = self._source(self.query.library, 1 - side)
-        for frame in range(other.tiling.frames):
+        for frame in range(other.tiling.frame_count):
             other.read(frame)
         questions = self.query.game.solver.query_facts(self.query.ending, 1 - side, self._codes)
         codes = questions.opposite_codes(other.codes)

@@ -19,24 +19,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import DigitFilter, Game, derived_code
 from endgame_core.system import cores
-from endgame_core.tables.file import (
-    DERIVED,
-    PROGRESS_INTERVAL,
-    Check,
-    Copies,
-    FrameCache,
-    Pack,
-    SideFormat,
-    Table,
-    compact_format,
-    consecutive_tiles,
-    pack_frame,
-    read_header,
-    silent,
-    sparse,
-    write_compact,
-)
+from endgame_core.tables.file import PROGRESS_INTERVAL, Copies, FrameCache, Table, silent
+from endgame_core.tables.header import DERIVED, read_header, sparse
 from endgame_core.tables.numeric import np
+from endgame_core.tables.tiling import consecutive_tiles
+from endgame_core.tables.writing import Check, Pack, SideFormat, compact_format, pack_frame, write_compact
 from endgame_core.untrusted import open_regular
 
 if TYPE_CHECKING:
@@ -106,7 +93,7 @@ class LeanTable(Table):
         """The stored values of the derived side while the table is expanded."""
         super().__init__(path, copies, cache, on_damage)
         derived_sides = [side for side in range(2) if self.coders[side] == DERIVED]
-        if len(derived_sides) != 1 or self.frames == 2:
+        if len(derived_sides) != 1 or self.frame_count == 2:
             raise self._broken("has a corrupt header")
         self.derived = derived_sides[0]
         self._derived_code = lru_cache(_CACHED_POSITIONS)(self._derive_code)
@@ -120,7 +107,7 @@ class LeanTable(Table):
         """The codes of canonical slots of the derived side, many at once."""
 
         def codes(ending: str, side: int, slots: Any) -> Any:
-            return self._source.table(ending).values(side, slots)
+            return self._source.table(ending).codes(side, slots)
 
         result = self.deriver.values_at(self.ending, self.derived, slots, codes)
         # The deriver leaves out what needs the rules, e.g. en passant captures.
@@ -159,18 +146,18 @@ class LeanTable(Table):
             values[legal] = self._expanded[slots]
         return tiling.in_stored_order(values, frame)[tiling.in_stored_order(legal, frame)].tobytes()
 
-    def value(self, side: int, slot: int) -> int:
+    def code(self, side: int, slot: int) -> int:
         """The code of one canonical slot."""
         if side != self.derived:
-            return super().value(side, slot)
+            return super().code(side, slot)
         if self._expanded is None:
             return self._derived_code(slot)
         return self._codes[side][self._expanded[slot]]
 
-    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
+    def codes(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The codes of many canonical slots with one side to move."""
         if side != self.derived:
-            return super().values(side, slots)
+            return super().codes(side, slots)
         if self._expanded is None:
             return self._derive_codes(slots)
         stored = self._expanded[slots]
@@ -206,9 +193,9 @@ class LeanTable(Table):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
         with ThreadPoolExecutor(cores()) as pool:
-            for done, _ in enumerate(pool.map(check_frame, range(tiling.frames))):
+            for done, _ in enumerate(pool.map(check_frame, range(tiling.frame_count))):
                 if done % PROGRESS_INTERVAL == 0:
-                    progress(_CHECKSUMS_DONE + (1 - _CHECKSUMS_DONE) * done / tiling.frames)
+                    progress(_CHECKSUMS_DONE + (1 - _CHECKSUMS_DONE) * done / tiling.frame_count)
         return frames
 
 
@@ -242,7 +229,7 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
     if game.deriver is None:
         what = f"{game.metric.label} tables" if game.metric.label else "tables of this game"
         return StorageError(f"{what} have no lean form: it is for chess by DTM", "leave out --lean")
-    if table.frames == 2:
+    if table.frame_count == 2:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
     try:
         for need in game.needs(table.ending):
@@ -344,9 +331,9 @@ def prove(table: LeanTable, source: TableSource) -> None:
     legal = source.game.solver.canonical_bits(ending, stored_side, cores())
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
-        raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
+        raise TableError(f"one side of {table.path.name} does not follow from the other", "none of it is used")
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
-        raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
+        raise TableError(f"{table.path.name} miscounts its boards", "none of it is used")
 
 
 def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:
@@ -358,8 +345,8 @@ def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:
     tiling = table.tilings[side]
     first = table.frame_number(side, 0)
     most_boards = table.deriver.copies(table.ending)
-    result = most_boards * table.counts.total(first, first + tiling.frames)
-    for frame in range(tiling.frames):
+    result = most_boards * table.counts.total(first, first + tiling.frame_count)
+    for frame in range(tiling.frame_count):
         box = tiling.ranges(frame)
         if table.deriver.has_twins(table.ending, box):
             boards = table.copies(side, box)

@@ -23,12 +23,13 @@ from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
-from endgame_core.tables.file import Check, FrameCache, Table, write_table
+from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.kernel_marks import KernelMarks
 from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.writing import Check, write_table
 from endgame_core.values import DRAW, Category
 
 _PROOF_CACHE_BYTES = 40_000_000
@@ -253,7 +254,7 @@ class Library:
         try:
             self.check_header(table)
             if table.ending != ending:
-                raise TableError(f"the table {path.name} is of another ending", "build it again")
+                raise TableError(f"the table {path.name} belongs to another ending", "build it again")
         except TableError:
             put_aside()
             raise
@@ -294,9 +295,9 @@ class Library:
             == (game.name, game.scheme, game.metric, game.index.axes(ending))
         )
         if not is_ours or not (header.wide or header.draws == _draw_bytes(game, ending)):
-            raise TableError(f"the table {table.path.name} is of another ending", "build it again")
+            raise TableError(f"the table {table.path.name} belongs to another ending", "build it again")
         if header.rules != game.rules:
-            raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
+            raise TableError(f"{ending} belongs to another variant: {header.rules}", "build it again")
 
     def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
         """The stored values of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
@@ -388,4 +389,4 @@ class Library:
         return position_code(self.game, position, self._code_at)
 
     def _code_at(self, slot: Slot) -> int:
-        return self.table(slot.ending).value(slot.side, slot.index)
+        return self.table(slot.ending).code(slot.side, slot.index)

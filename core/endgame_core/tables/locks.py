@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.system import BINARY, process_is_alive, rename_to_free_name, write_at
-from endgame_core.tables.file import fits
+from endgame_core.tables.header import fits
 from endgame_core.untrusted import read_regular, visible
 
 BEAT = 2.0

@@ -67,7 +67,7 @@ def mismatch(table: Table, source: TableSource, side: int, slot: int) -> str:
     """
     game = source.game
     position = game.index.position_at(table.ending, side, slot)
-    stored = table.value(side, slot)
+    stored = table.code(side, slot)
     derived = derived_code(game, position, source.code)
     if derived == stored:
         return ""
@@ -92,7 +92,7 @@ def _compare_counts(table: Table, game: Game[Any, Any], threads: int) -> None:
     """Compare the numbers of positions; without numba, which counts them, nothing is built anyway."""
     if find_spec("numba") is None:
         return
-    first_of_black = table.tilings[0].frames
+    first_of_black = table.tilings[0].frame_count
     stored = [int(table.lengths[:first_of_black].sum()), int(table.lengths[first_of_black:].sum())]
     for side in (0, 1):
         expected = count_positions(game, table.ending, side, threads)

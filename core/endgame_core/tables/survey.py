@@ -31,7 +31,8 @@ from endgame_core.errors import StorageError
 from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
 from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
-from endgame_core.tables.file import PREFIX, Table, fits, zstd
+from endgame_core.tables.file import Table
+from endgame_core.tables.header import PREFIX, fits, zstd
 from endgame_core.tables.library import Library
 from endgame_core.tables.numeric import np
 from endgame_core.tables.table_files import ABOUT

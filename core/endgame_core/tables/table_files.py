@@ -10,7 +10,7 @@ from pathlib import Path
 
 from endgame_core.errors import NotBuiltError, StorageError, TableError
 from endgame_core.metric import Metric
-from endgame_core.tables.file import SUFFIX
+from endgame_core.tables.header import SUFFIX
 
 DAMAGED = ".damaged"
 """Suffix of a damaged table in the user's directory, which nothing reads any more."""

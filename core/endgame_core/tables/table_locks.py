@@ -9,7 +9,7 @@ from typing import Any
 from endgame_core.errors import BusyError
 from endgame_core.game import Game
 from endgame_core.paths import storage_errors
-from endgame_core.tables.file import SUFFIX
+from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.table_files import ABOUT, TableFiles
 

@@ -100,7 +100,7 @@ def verify(
 
 def _difference_to_opinion(game: Game[Any, Any], table: Table, side: int, slot: int, opinion: int) -> str:
     """How a stored result differs from a second opinion, in words; empty if they agree."""
-    stored = game.index.value(table.value(side, slot))[0].sign
+    stored = game.index.value(table.code(side, slot))[0].sign
     if opinion == stored:
         return ""
     position = game.index.position_at(table.ending, side, slot)

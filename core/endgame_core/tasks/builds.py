@@ -44,12 +44,14 @@ class BuildRequest:
         metric: Metric of the tables.
         about: Whether to make the surveys of the endings, too, if they are missing.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
+        was_cancelled: Whether the user cancelled the build, so that it is offered again.
     """
 
     endings: tuple[str, ...]
     metric: Metric = DTM
     about: bool = False
     keep_requested_only: bool = False
+    was_cancelled: bool = field(default=False, compare=False)
 
 
 UNFINISHED: Final = "build"
@@ -81,6 +83,7 @@ def _keep_builds(memory: AppState, requests: Sequence[BuildRequest]) -> None:
             "metric": request.metric,
             "about": request.about,
             "keep_requested_only": request.keep_requested_only,
+            "cancelled": request.was_cancelled,
         }
         for request in requests
     ]
@@ -96,7 +99,8 @@ def _build_of(saved: object) -> BuildRequest | None:
     if not isinstance(endings, list) or not endings or metric is None:
         return None
     names = tuple(map(str, endings))
-    return BuildRequest(names, metric, saved.get("about") is True, saved.get("keep_requested_only") is True)
+    flags = (saved.get(name) is True for name in ("about", "keep_requested_only", "cancelled"))
+    return BuildRequest(names, metric, *flags)
 
 
 @dataclass(slots=True)

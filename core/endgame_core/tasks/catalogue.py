@@ -164,7 +164,7 @@ class Catalogue:
             if self.library.game.spelling_of(text) == "ending":
                 self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
-            raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")
+            raise EndgameError(f"there is no ending called {text or 'nothing'}", f"type a name such as {example}")
 
 
 def _search_key(name: str) -> str:

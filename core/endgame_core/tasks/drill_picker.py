@@ -171,7 +171,8 @@ class DrillPicker:
             result = [DrillEntry(DUE, "Everything due", course.due)]
             weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
             if weakest:
-                result.append(DrillEntry(WEAKEST, "Weakest three", weakest))
+                title = ("Weakest one", "Weakest two", "Weakest three")[len(weakest) - 1]
+                result.append(DrillEntry(WEAKEST, title, weakest))
             studies = tuple(rated_studies(course))
             if studies:
                 result.append(DrillEntry(PATH, "Learn next", learning_path(course).items))

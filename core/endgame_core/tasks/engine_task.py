@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Engine, Estimate, Limits
 from endgame_core.game_state import GameState
+from endgame_core.search_estimate import Engine, Limits, SearchEstimate
 
 if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
@@ -48,7 +48,7 @@ class EngineTask(Generic[M]):
         self._proceed: Callable[[M], object] | None = None
         """Called with the best move when the engine has finished."""
         self.problem: EndgameError | None = None
-        self.estimate: Estimate[M] | None = None
+        self.estimate: SearchEstimate[M] | None = None
         self.on_estimate: Callable[[], object] = lambda: None
         self.on_failed: Callable[[EndgameError], object] = lambda problem: None
 
@@ -82,7 +82,7 @@ class EngineTask(Generic[M]):
         unchanged_game = game.copy()
         engine = self._engine
 
-        def add_estimate(estimate: Estimate[M]) -> None:
+        def add_estimate(estimate: SearchEstimate[M]) -> None:
             if number == self._number:
                 self.estimate = estimate
                 self.on_estimate()

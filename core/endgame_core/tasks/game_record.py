@@ -1,11 +1,11 @@
 """A match as a PGN game and back.
 
 Whatever a game needs to come back identical is written as tokens that do not depend on the wording of any sentence;
-``docs/playing.md`` lists them. In headers, ``Side`` and ``Defence`` name the user's side and the defender, ``Hints``
-and ``Takebacks`` count, and ``EndReason`` says why the game ended, beside the standard tag ``Termination``. In the
-comments of moves, ``[%hint 2]`` says how much a hint revealed and ``[%shown table]`` that a move belongs to a shown
-solution. The English words beside them are for readers; only those of files that were saved before there were tokens
-are parsed, see the tables of legacy phrases below.
+``docs/playing.md`` lists them. In headers, ``Side`` and ``Defence`` name the user's side and the defender, ``Opponent``
+says that a friend played the other side, ``Hints`` and ``Takebacks`` count, and ``EndReason`` says why the game ended,
+beside the standard tag ``Termination``. In the comments of moves, ``[%hint 2]`` says how much a hint revealed and
+``[%shown table]`` that a move belongs to a shown solution. The English words beside them are for readers; only those of
+files that were saved before there were tokens are parsed, see the tables of legacy phrases below.
 """
 
 from __future__ import annotations
@@ -30,6 +30,12 @@ Reason = Termination | Win | Draw
 
 YOU: Final = "You"
 """The user's name in the headers."""
+
+FRIEND: Final = "Friend"
+"""The name in the headers of a friend who plays the other side at the same board; the user may have changed it."""
+
+FRIEND_TOKEN: Final = "friend"
+"""Value of the header ``Opponent`` of such a game."""
 
 EVENT: Final = "endgame-tui"
 """The event of a game that was played here."""
@@ -151,16 +157,19 @@ def _headers(match: Match[P, M], source: GameText[P, M] | None, today: date | No
     if source is None:
         headers["Event"] = EVENT
         headers["Date"] = (today or date.today()).strftime("%Y.%m.%d")
-    defender = f"{match.defence.value} defence"
-    headers["White"] = YOU if match.you == "white" else defender
-    headers["Black"] = defender if match.you == "white" else YOU
+    opponent = FRIEND if match.with_friend else f"{match.defence.value} defence"
+    headers["White"] = YOU if match.you == "white" else opponent
+    headers["Black"] = opponent if match.you == "white" else YOU
     if source is not None:
         headers |= source.headers
 
     for name in (*COUNTER_TAGS, "Termination", "EndReason"):
         headers.pop(name, None)
     headers["Side"] = match.you
-    headers["Defence"] = match.defence.value
+    if match.with_friend:
+        headers["Opponent"] = FRIEND_TOKEN
+    else:
+        headers["Defence"] = match.defence.value
     for name, count in zip(COUNTER_TAGS, (match.hints, match.takebacks), strict=True):
         if count:
             headers[name] = str(count)
@@ -273,7 +282,13 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         The match; and a sentence that says why the rest of the game was left out, empty if all of it was replayed.
     """
     headers = record.headers
-    match = Match(judge, record.start, you or _side(record, judge), _defence(headers))
+    match = Match(
+        judge,
+        record.start,
+        you or _side(record, judge),
+        _defence(headers),
+        with_friend=headers.get("Opponent") == FRIEND_TOKEN,
+    )
     notes = record.notes
     first_shown = next((number for number, note in enumerate(notes) if _shown_by(note)), len(notes))
     problem = _replay(match, notes[:first_shown])

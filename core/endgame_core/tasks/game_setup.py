@@ -30,6 +30,8 @@ class GameSetup(Generic[P]):
         defence: The defender.
         time: Index in :data:`TIMES`.
         opening: Whether the game begins at the initial position of a whole game instead: with all stones in hand.
+        with_friend: Whether a friend plays the other side at the same board, not the defender.
+        turns_board: Whether the board turns with a friend, so that the side to move is at the bottom.
         study: Name and note of the study that the position comes from; empty for another position.
     """
 
@@ -38,10 +40,12 @@ class GameSetup(Generic[P]):
     defence: Defence
     time: int = 0
     opening: bool = False
+    with_friend: bool = False
+    turns_board: bool = False
     study: tuple[str, str] = ("", "")
 
     def changed(self, row: str, step: int) -> GameSetup[P]:
-        """Return the settings with one changed: ``start``, ``you``, ``defence`` or ``time``.
+        """Return the settings with one changed: ``start``, ``you``, ``opponent``, ``defence``, ``board`` or ``time``.
 
         Args:
             row: Name of the setting.
@@ -51,6 +55,10 @@ class GameSetup(Generic[P]):
             return replace(self, opening=not self.opening)
         if row == "you":
             return replace(self, you=opposite_side(self.you))
+        if row == "opponent":
+            return replace(self, with_friend=not self.with_friend)
+        if row == "board":
+            return replace(self, turns_board=not self.turns_board)
         if row == "defence":
             return replace(self, defence=DEFENCES[(DEFENCES.index(self.defence) + step) % len(DEFENCES)])
         return replace(self, time=(self.time + step) % len(TIMES))

@@ -1,4 +1,4 @@
-"""Conducts a game against a defender: everything that a user can do in Play, and what happens then.
+"""Conducts a game against a defender or a friend: everything that a user can do in Play, and what happens then.
 
 A front end makes a :class:`PlaySession`, calls its methods and draws its :class:`PlayEvents`::
 
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.pgn import GameText
@@ -25,9 +25,6 @@ from endgame_core.practice.match import Claim, Ply
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.engine_task import ESTIMATE_LIMITS, REPLY_LIMITS, EngineTask
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
-
-TO_THE_END: Final = 9999
-"""More plies than a game has: a step of so many goes to the end, back to the start."""
 
 
 class Question(Enum):
@@ -41,6 +38,8 @@ class Question(Enum):
     """Give up, and show the best line?"""
     CLAIM_DRAW = auto()
     """Claim the draw that can be claimed?"""
+    ACCEPT_DRAW = auto()
+    """To the friend at the same board: accept the draw that the side to move offers?"""
 
 
 class Notice(Enum):
@@ -86,8 +85,8 @@ class PlayEvents:
         resumed: An unfinished game goes on.
         opened: A saved game goes on, or is reviewed; with a sentence about the rest that was left out, else empty.
         moved: A move was made, by either side.
-        taken_back: The user's last move and the reply were taken back.
-        turn_began: The game goes on: it is the user's turn (True) or the defender's.
+        taken_back: The user's last move and the reply were taken back; with a friend, the last move.
+        turn_began: The game goes on: it is the turn of the user or a friend (True), or the defender's.
         engine_started: The user has to wait for the engine.
         engine_failed: The engine found no move.
         hinted: A hint was given, see :attr:`PlayState.hint`.
@@ -230,17 +229,24 @@ class PlaySession:
         self.state.set_up_again()
         self.events.set_up()
 
-    def retry(self) -> None:
-        """After a game, play on from the reviewed position; before one, set up a random position of the layer."""
+    def retry_or_set_up_random(self) -> None:
+        """After a game, play on from the reviewed position; before one, set up a random position of the layer.
+
+        One key does both, because each makes sense in one stage only.
+        """
         stage = self.state.stage
         if stage == SETUP:
             self.set_up_random()
         elif stage == PLAY:
             self.events.notice(Notice.RETRY_LATER)
         else:
-            self.state.retry()
-            self.events.retried()
-            self._continue()
+            self._retry()
+
+    def _retry(self) -> None:
+        """Play on from the reviewed position."""
+        self.state.retry()
+        self.events.retried()
+        self._continue()
 
     def resume(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished game; raises EndgameError if that is not possible, then a new one is set up."""
@@ -381,7 +387,7 @@ class PlaySession:
         match = self.state.match
         if self.state.tick(self.elapsed):
             self._end()
-        elif match is not None and match.left is not None and match.your_turn:
+        elif match is not None and match.control is not None and match.your_turn:
             self.events.clock_changed()
 
     def _require_game(self) -> bool:
@@ -438,6 +444,8 @@ class PlaySession:
             return
         if self.state.claim is not None:
             self.events.ask(Question.CLAIM_DRAW, self._claim_draw)
+        elif self.state.running_match.with_friend:
+            self.events.ask(Question.ACCEPT_DRAW, self._agree_draw)
         elif self.state.offer_draw():
             self._end()
         else:
@@ -446,6 +454,11 @@ class PlaySession:
     def _claim_draw(self) -> None:
         if self._require_game():  # the user's time may have run out during the question
             self._end(self.state.claim_draw())
+
+    def _agree_draw(self) -> None:
+        if self._require_game():
+            self.state.running_match.agree_draw()
+            self._end()
 
     # Giving up, and looking back
 

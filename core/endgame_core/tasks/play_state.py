@@ -1,4 +1,4 @@
-"""A game against a defender: the choices for it, its moves, and its review afterwards; in any game.
+"""A game against a defender or a friend: the choices for it, its moves, and its review afterwards; in any game.
 
 :class:`PlayState` is what is shown; :class:`~endgame_core.tasks.play_session.PlaySession` decides what happens next.
 """
@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
-from endgame_core.judge import DEPTH_UNDER_RULE, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Kept, Match, Ply, Recorder
 from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
 from endgame_core.tasks.game_setup import TIMES, GameSetup
 from endgame_core.tasks.review import ReviewSession
@@ -153,7 +154,7 @@ class PlayState(Generic[P, M]):
 
     @property
     def your_turn(self) -> bool:
-        """Whether a game is being played and the user is to move."""
+        """Whether a game is being played and the user, or a friend at the same board, is to move."""
         return self.match is not None and self.match.your_turn
 
     @property
@@ -258,7 +259,16 @@ class PlayState(Generic[P, M]):
     def rows(self) -> tuple[str, ...]:
         """The settings of a new game, see :meth:`change`."""
         start = () if self.opening is None else ("start",)
-        return (*start, "you", "defence", "time", "verdict")
+        opponent_row = "board" if self.setup.with_friend else "defence"
+        return (*start, "you", "opponent", opponent_row, "time", "verdict")
+
+    @property
+    def bottom(self) -> Winner:
+        """The side at the bottom of the board: the user's, or the side to move if the board turns with a friend."""
+        match = self.match
+        if match is None or not match.with_friend or not self.setup.turns_board or self.stage != PLAY:
+            return self.you
+        return match.mover
 
     def change(self, row: str, step: int) -> None:
         """Change a setting: the next value for a step of 1, the one before for -1."""
@@ -287,7 +297,7 @@ class PlayState(Generic[P, M]):
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
                 advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
-                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
+                raise PositionError(f"{quoted(part)} is not a position, ending, layer or study", advice)
         self.set_up(walk.position)
 
     def set_up_random(self) -> None:
@@ -311,8 +321,10 @@ class PlayState(Generic[P, M]):
         probe = self.judge.probe(start)
         if probe.is_over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
-        match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
-        Recorder(match, Kept(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
+        control = TIMES[setup.time][1]
+        match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
+        if not setup.with_friend:  # the journal is about one learner
+            Recorder(match, Kept(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
         self._show_match(match)
 
     def _show_match(self, match: Match[P, M], source: GameText[P, M] | None = None) -> None:
@@ -382,7 +394,7 @@ class PlayState(Generic[P, M]):
         return suggestion(self.judge, self.position, probe, self.rng)
 
     def take_back(self) -> None:
-        """Take back the user's last move and the reply; raises PositionError."""
+        """Take back the user's last move and the reply, or a friend's last move; raises PositionError."""
         self.running_match.take_back()
 
     def give_hint(self, best: M) -> None:
@@ -400,7 +412,10 @@ class PlayState(Generic[P, M]):
     def tick(self, elapsed: float) -> bool:
         """End the game if the user's time is up after ``elapsed`` seconds of a move; return whether it was."""
         match = self.match
-        if match is None or match.left is None or not match.your_turn or match.left > elapsed:
+        if match is None or not match.your_turn:
+            return False
+        remaining = match.time_left(match.mover)
+        if remaining is None or remaining > elapsed:
             return False
         match.flag()
         return True
@@ -435,16 +450,18 @@ class PlayState(Generic[P, M]):
     def practise_errors(self) -> StudyImport:
         """Add the positions of the user's errors in the reviewed game to the set of their games.
 
-        Errors are moves that changed the result; if there are none, all moves that were not the best.
+        Errors are moves that changed the result; if there are none, all moves that were not the best. Those of a friend
+        are left out.
 
         Raises:
             EndgameError: There is no error, or the set cannot be changed.
         """
         review = self.review
         slips = [] if review is None else [review.items[number] for number in review.slips]
+        slips = [ply for ply in slips if ply.mover == self.you]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:
-            raise EndgameError("you made no error in this game", "there is nothing to practise")
+            raise EndgameError("you made no errors in this game", "there is nothing to practise")
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),
@@ -482,7 +499,7 @@ class PlayState(Generic[P, M]):
             source = read(read_games_file(self.saved_games.find(source)), self.game)
         match, problem = match_of(source, self.judge, you)
         self.set_up(match.start, match.you)
-        self.setup = replace(self.setup, defence=match.defence)
+        self.setup = replace(self.setup, defence=match.defence, with_friend=match.with_friend)
         self._show_match(match, source)
         if source.problem and not problem:
             problem = f"the rest is left out: {source.problem}."

@@ -59,11 +59,11 @@ def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     }
 
 
-def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder, journal: Journal) -> None:
+def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder | None, journal: Journal) -> None:
     """Replay the saved moves in a new match and restore its counters.
 
-    If the journal has the attempt, it already has these moves: nothing is recorded during the replay, and later moves
-    are added to that attempt.
+    A game with a friend has no recorder. If the journal has the attempt, it already has these moves: nothing is
+    recorded during the replay, and later moves are added to that attempt.
     """
     is_recorded = journal.attempt(str(kept["attempt"])) is not None
     match.recorder = None if is_recorded else recorder
@@ -73,7 +73,7 @@ def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder, journal: Jou
     for name, value in zip(_COUNTERS, kept["figures"], strict=True):
         setattr(match, name, value)
     match.recorder = recorder
-    if is_recorded:
+    if recorder is not None and is_recorded:
         recorder.uuid = str(kept["attempt"])
 
 
@@ -94,7 +94,8 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     time = next((number for number, (_, control) in enumerate(TIMES) if control == match.control), 0)
     return {
         "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
-        "hidden": play.hides_verdict, **_moves(match, match.recorder),
+        "hidden": play.hides_verdict, "friend": match.with_friend, "friend_left": match.friend_left,
+        "turns": play.setup.turns_board, **_moves(match, match.recorder),
     }  # fmt: skip
 
 
@@ -107,11 +108,18 @@ def go_on_playing(play: PlayState[Any, Any], kept: Kept) -> None:
     try:
         with _invalid_state_as_error():
             play.set_up(play.game.parse(kept["start"]), kept["you"])
-            play.setup = replace(play.setup, defence=Defence(kept["defence"]), time=int(kept["time"]))
+            play.setup = replace(
+                play.setup,
+                defence=Defence(kept["defence"]),
+                time=int(kept["time"]),
+                with_friend=kept.get("friend") is True,
+                turns_board=kept.get("turns") is True,
+            )
             play.begin()
-            match = play.match
-            assert match is not None and match.recorder is not None
+            match = play.running_match
             _replay(match, kept, match.recorder, play.lab.journal)
+            if match.friend_left is not None:
+                match.friend_left = float(kept["friend_left"])
             play.hides_verdict = kept["hidden"] is not False
     except EndgameError:
         play.match = None

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.practice.match import UNKNOWN, Match, Ply
 from endgame_core.practice.records import Made, Record
+from endgame_core.probe_result import ProbeResult
 from endgame_core.values import Grade, Kind, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
+
+TO_THE_END: Final = 9999
+"""More plies than a game has: a step of so many goes to the end, back to the start."""
 
 
 def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Ply[P, Any]]]:

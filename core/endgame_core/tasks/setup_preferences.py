@@ -46,11 +46,19 @@ class SetupPreferences:
             if 0 <= last_time < len(TIMES):
                 time = last_time
             state.hides_verdict = self._memory.get(bool, "play", name, "hidden") is not False
+            state.setup = replace(
+                state.setup,
+                with_friend=self._memory.get(bool, "play", name, "friend") is True,
+                turns_board=self._memory.get(bool, "play", name, "turns") is True,
+            )
         state.setup = replace(state.setup, defence=defence, time=time)
         self._applied_defence = setting
 
     def store(self) -> None:
         """Store the choices of the user."""
         setup = self._state.setup
-        choices = {"defence": setup.defence.value, "time": setup.time, "hidden": self._state.hides_verdict}
+        choices = {
+            "defence": setup.defence.value, "time": setup.time, "hidden": self._state.hides_verdict,
+            "friend": setup.with_friend, "turns": setup.turns_board,
+        }  # fmt: skip
         note_choices(self._memory, self._settings, "play", self._state.game.name, **choices)

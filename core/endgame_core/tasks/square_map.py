@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import PositionEdit
-from endgame_core.judge import QuickProbe
+from endgame_core.probe_result import QuickProbe
 from endgame_core.tasks.editing import draft
 from endgame_core.values import Category
 

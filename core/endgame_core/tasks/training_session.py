@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -12,7 +12,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from endgame_core.controls import instruct
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, PositionError
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
@@ -184,6 +184,8 @@ class TrainingSession:
         """The move-by-move review of a finished drill, once it is opened."""
         self.refutation: list[Ply[Any, Any]] = []
         """The line that punishes the learner's mistake, after a drill that was missed."""
+        self.variation_start: int | None = None
+        """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
         self.called: Category | None = None
         """The result that the learner answered to a question."""
         self.given: Call | None = None
@@ -400,6 +402,7 @@ class TrainingSession:
         If it raises EndgameError after a drill that counts, the session ends, and the error is stored as the trouble.
         """
         self.review = None
+        self.variation_start = None
         self.refutation = []
         self.called = None
         self.given = None
@@ -588,8 +591,11 @@ class TrainingSession:
             return None
         return partial(drill.match.reply, self._defender_rng)
 
-    def hint(self) -> str:
+    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda _: (0, 1, 2)) -> str:
         """Give the next step of a hint, see ``drill.match.given``.
+
+        Args:
+            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
 
         Returns:
             A sentence that explains why there is no hint; empty on success.
@@ -606,7 +612,7 @@ class TrainingSession:
             return "there is nothing to give a hint about."
         if self.is_test:
             return "there are no hints here."
-        drill.hint()
+        drill.hint(steps)
         return ""
 
     @property
@@ -641,6 +647,7 @@ class TrainingSession:
         if drill.match.result is not None:
             return instruct("the game has ended; {again}: new position, {next}: next.")
         self.review = None
+        self.variation_start = None
         self.refutation = []
         self.shows_line = False
         drill.take_back()
@@ -710,9 +717,31 @@ class TrainingSession:
         return True
 
     def look_at(self, at: int) -> None:
-        """Show the position after ``at`` plies of a finished drill."""
+        """Show the position after ``at`` plies of a finished drill; moves that were tried last until their start."""
         drill = self.drill
-        if self.stage is Stage.OVER and drill is not None:
-            self.shows_line = False
-            self.review = self.review or ReviewSession.of_match(self.judge, drill.match, self.refutation)
-            self.review.go(at)
+        if self.stage is not Stage.OVER or drill is None:
+            return
+        self.shows_line = False
+        if self.variation_start is not None and at <= self.variation_start:
+            self.variation_start = None
+            self.review = None
+        self.review = self.review or ReviewSession.of_match(self.judge, drill.match, self.refutation)
+        self.review.go(at)
+
+    def try_move(self, move: Any) -> None:
+        """Try a move for the side to move in the review of a finished drill; the result stays.
+
+        Raises:
+            EndgameError: The drill is not over, or the move is not legal.
+        """
+        drill = self.drill
+        if self.stage is not Stage.OVER or drill is None:
+            raise PositionError("there is no move to make", "finish this one first")
+        self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
+        assert self.review is not None
+        line = list(self.review.items[: self.review.at])
+        if self.variation_start is None:
+            self.variation_start = len(line)
+        tried = drill.match.variation_ply(line, move)
+        self.review = ReviewSession(self.judge, drill.match.start, [*line, tried], drill.match.you)
+        self.review.go(len(line) + 1)

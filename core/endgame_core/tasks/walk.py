@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from endgame_core import games
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import DEPTH_UNDER_RULE, BestLine, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, BestLine
 from endgame_core.metric import Metric
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
@@ -462,7 +463,7 @@ class Walk(Generic[P, M]):
             self.metric = first
             return None
         if not ending:
-            raise LayerError(f"no table can tell {following[0].upper()} here", "")
+            raise LayerError(f"no table gives {following[0].upper()} here", "")
         return following[0]
 
     def line(self, most: int) -> BestLine[P, M]:
@@ -546,7 +547,7 @@ class Walk(Generic[P, M]):
         if not self.rules.is_trivial(self.position):  # the game is over by the rules, but layers need the table
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
-            raise LayerError("two bare kings are a draw", "open an ending with more men")
+            raise LayerError("two bare kings are a draw", "open an ending with more pieces")
         raise LayerError("the game is over here", instruct("{press} {take_back} to go back"))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
@@ -570,7 +571,7 @@ class Walk(Generic[P, M]):
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
         if not family:
-            raise LayerError(f"there is no S{n} here, for {winner.capitalize()} never wins {place.ending}")
+            raise LayerError(f"there is no S{n} here: {winner.capitalize()} never wins {place.ending}")
         if not 0 <= n < len(family):
             last = f"{winner.capitalize()}'s wins go up to S{len(family) - 1}"
             raise LayerError(f"there is no S{n} here, {last}", "choose a smaller n")

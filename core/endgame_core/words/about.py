@@ -29,7 +29,7 @@ KINDS: Final[Mapping[str, str]] = {
 _ZUGZWANGS: Final[Mapping[str, str]] = {
     "white": "White wins if Black is to move, else a draw",
     "black": "Black wins if White is to move, else a draw",
-    "full_point": "whoever is to move loses",
+    "full_point": "the side to move loses",
 }
 
 _SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
@@ -118,7 +118,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
     told = [f"{share(part, 1)} of {side.capitalize()}'s wins" for side, part in late.items() if part]
     if not told:
-        return "The 50-move rule makes no win a draw."
+        return "The 50-move rule turns none of the wins into draws."
     return f"The 50-move rule draws {' and '.join(told)}."
 
 

@@ -10,13 +10,13 @@ CONCEPTS: Final[Mapping[str, str]] = {
     "Blessed loss": (
         "A loss by DTM that the 50-move rule turns into a draw: the opponent cannot capture or move a pawn in time."
     ),
-    "Board count": "How many placements of the pieces a layer has, mirrored and rotated copies counted.",
+    "Board count": "How many placements of the pieces a layer has, including mirrored and rotated copies.",
     "Category": "Win, cursed win, draw, blessed loss or loss: the result under the 50-move rule.",
     "Compact table": "A table without the slots of illegal positions. It is smaller, and a little slower to read.",
     "Conversion": "A capture or promotion that leads to another ending that is still won.",
     "Cursed win": ("A win by DTM that the 50-move rule turns into a draw: a capture or pawn move comes too late."),
     "Defence": "How the opponent resists in lost positions: perfect, varied, tricky or human.",
-    "DTM": "Distance to mate, in plies, with best play of both sides. It ignores the 50-move rule.",
+    "DTM": "Distance to mate, in plies, with best play by both sides. It ignores the 50-move rule.",
     "DTZ": (
         "Distance to zeroing, in plies: how soon the winner can mate, capture or move a pawn and keep the win. It "
         "decides whether a win comes in time under the 50-move rule."
@@ -25,25 +25,25 @@ CONCEPTS: Final[Mapping[str, str]] = {
     "Ending": "A set of positions with the same pieces, such as KQvKR (king and queen against king and rook) or 4-3.",
     "En passant": "Capturing a pawn that has just advanced two squares. Positions with this right are in no layer.",
     "EPD": "A line with a position and comments. Files with one position a line can be opened and imported.",
-    "Estimate": "A value from a search where no table knows the position. It may be wrong and grades no move.",
+    "Estimate": "A value from a search, for positions in no table. It may be wrong; moves are not graded by it.",
     "FEN": "The text form of a chess position: pieces by rank, side to move, castling, en passant, counters.",
     "50-move rule": (
-        "After 50 moves of each side without a capture or pawn move the player to move can claim a draw; after 75 the "
+        "After 50 moves by each side without a capture or pawn move the player to move can claim a draw; after 75 the "
         "game ends in a draw."
     ),
-    "50-move counter": "The moves of each side since the last capture or pawn move. A FEN stores it in plies.",
+    "50-move counter": "The moves by each side since the last capture or pawn move. A FEN stores it in plies.",
     "Flying": "In Morris, a player with three stones may move a stone to any free point.",
-    "Hint": "First the kind of move, then the piece, then the move. Hints lower the rating of a drill.",
+    "Hint": "First the idea, then the piece, then the move. Hints lower the rating of a drill.",
     "Index": "The number of a position in its table. Symmetric positions share one.",
     "Layer": "All positions of an ending that are won in the same number of plies: 12 plies in S12. S0 is the end.",
     "Level": "How hard the starts of a theme are, from 1 to 8. Two solved drills raise it, a missed one lowers it.",
-    "Map": "The value of the position with one piece on every other square.",
+    "Map": "The value of the position with one piece on each of the other squares.",
     "Mill": "In Morris, three stones of one side on a line. Closing a mill captures a stone.",
-    "Mutual zugzwang": "A position in which whoever has to move gives up half a point or more.",
+    "Mutual zugzwang": "A position in which either side would give up half a point or more by having to move.",
     "One-sided table": "A table of one side to move; the other side is computed when needed. Smaller, but slower.",
     "Only move": "A position in which exactly one move keeps the result.",
     "PGN": "The text form of chess games. Play opens, grades and saves PGN files.",
-    "Ply": "A move of one side. Two plies are one move of each side.",
+    "Ply": "One move by one side. Two plies make one move by each side.",
     "Previous positions": "The positions from which one legal move leads to this one, shown as un-moves: Kb3→c4.",
     "Query": "Conditions for finding positions of an ending, for example: zugzwang and black to move.",
     "Read-only tables": "Tables of other people or machines, given by --tables. They are used but never changed.",
@@ -53,7 +53,7 @@ CONCEPTS: Final[Mapping[str, str]] = {
     ),
     "Stars": "Three for a perfect drill, two if a few moves were lost or one hint was taken, one with more help.",
     "Streak": "Questions and only moves until the first mistake, or for three minutes, with a rating.",
-    "Study": "A position with an explanation, such as Lucena. Sets of studies can be practised and imported.",
+    "Study": "A position such as Lucena, with an explanation. Sets of studies can be practised and imported.",
     "Sub-ending": "An ending that a capture or promotion leads to. Building an ending builds its sub-endings first.",
     "Syzygy": "A table format with WDL and DTZ. Files in --syzygy are used where your own tables are missing.",
     "Table": "A file with the value of every position of an ending.",

@@ -13,6 +13,7 @@ from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.values import Category, opposite_side
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
@@ -44,20 +45,19 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}", "{you} and should win: {possible}.", "Goal: {conversion}."),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}", "{win}", "{you} and should win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
     ),
     GameGoal.DRAW: _Task(
         "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
     ),
     GameGoal.LAST: _Task(
-        "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
+        "Last", "{ends} at best", "{you} and losing: last {moves} if you can.",
         f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
-        "Goal: the one move that keeps the result.",
+        "Only move", "", "{you}: one move keeps the result; all others spoil it.", "Goal: find that move.",
     ),
     GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
 }  # fmt: skip
@@ -66,20 +66,18 @@ _TASKS = {
 def _task(drill: AnyDrill) -> _Task:
     """How this drill is told."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    conversion = _conversion(drill)
     told = {
-        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed), "task": speech.task,
-        "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
-        "moves": count((depth + 1) // 2, "move", "moves"),
-        "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
-        "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
+        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed),
+        "task": speech.task if conversion == speech.winning else "Win",
+        "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
+        "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
+        "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
-
-_ROOM = 40
-"""Columns of the panels from which on there is room for all words."""
 
 TIME_IS_UP = "time is up."
 SHOWN = "the table shows the solution: {step} step through."
@@ -88,7 +86,7 @@ NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
 NOT_YET = "finish this one first; {press} {show} to see the solution."
 ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
-NOT_IN_A_TEST = "each position is asked about once here: play a move, or leave."
+NOT_IN_A_TEST = "each position is asked only once here: play a move, or leave."
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
@@ -181,7 +179,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
-        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else "one move keeps it"),
+        *([_fact("Start", start)] if start else []),
         lost_fact,
         _fact("Hints", hints),
         *levels,
@@ -189,7 +187,7 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+        notes.insert(len(notes) - len(levels) - 2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
     return tuple(notes)
 
 
@@ -239,6 +237,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     drill = sitting.drill
     assert drill is not None
     match = drill.match
+    if sitting.variation_start is not None and sitting.review is not None:
+        return _about_variation(sitting, match, sitting.review)
     plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
     last = () if ply is None else (_worth(match.judge, ply),)
@@ -251,6 +251,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             return hinted, note(
                 instruct("You try again; the result stays. {again}: new position, {next}: next."), "dim"
             )
+        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
+            return (hinted,)  # the note of a study needs two rows
         if match.hints and not sitting.offers_copy:
             aim = f"Hint used: counts as solved with help. {aim}"
         if rows < 2 and sitting.offers_copy and match.given is None:
@@ -265,10 +267,36 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+    about = _note_of(sitting)
     if sitting.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
+
+
+def _about_variation(
+    sitting: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
+) -> tuple[TextRow, ...]:
+    """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
+    tried = review.items[review.at - 1]
+    first = review.items[sitting.variation_start or 0]
+    before = _value(sitting, first.before)
+    after = _value(sitting, tried.after)
+    change = f"{before} → {after}" if before != after else f"still {after}"
+    keys = instruct("{step}: step, {explore_here}: look in Explore.")
+    return _worth(match.judge, tried), TextRow((TextSpan(f"What if: {change}.  "), TextSpan(keys, "dim")))
+
+
+def _value(sitting: TrainingSession, position: Any) -> str:
+    """Return who wins a position, and how soon: ``White mates in 9``, ``a draw``; or that no table knows it."""
+    game = sitting.game
+    verdict = game.terminal(position) or sitting.judge.probe(position).verdict
+    if verdict is None:
+        return "no table knows"
+    if verdict.depth is None or verdict.winner is None:
+        return "a draw"
+    winner = verdict.winner.capitalize()
+    speech = speech_of(game.name)
+    return at(speech.estimate, verdict.depth).format(side=winner) if verdict.depth else f"{winner} has won"
 
 
 def _offer_copy() -> tuple[TextSpan, ...]:
@@ -292,13 +320,56 @@ def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
-    """A hint at its step: the kind of move, the piece, the move."""
+def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
+    """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
+
+    An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
+    """
+    drill = sitting.drill
+    if drill is None:
+        return (2,)
+    match = drill.match
     speech = speech_of(match.game.name)
-    if hint.step == 0:
-        words = f"{speech.idea(match.game, match.position, hint.move)}; {control('hint')} again names the piece."
+    moves = match.game.moves(match.position)
+    idea = speech.idea(match.explorer, match.position, move)
+    candidates = list(moves)
+    steps: list[int] = []
+    if _note_of(sitting) and not match.hints:
+        steps.append(0)
+    elif idea:
+        alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
+        if len(alike) < len(moves):
+            steps.append(0)
+            candidates = alike
+    pieces = {speech.first_step(match.position, other) for other in candidates}
+    if len(pieces) > 1:
+        steps.append(1)
+    return (*steps, 2)
+
+
+def _note_of(sitting: TrainingSession) -> str:
+    """Return the note of the study, about the copy of its position in which the drill began; empty for none."""
+    study = sitting.item.study
+    drill = sitting.drill
+    if study is None or drill is None or not study.note:
+        return ""
+    match = drill.match
+    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+
+
+def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
+    """A hint at its step: the note of the study or the idea, the piece, the move."""
+    speech = speech_of(match.game.name)
+    again = {
+        1: instruct("; {hint} again names the piece."), 2: instruct("; {hint} again names the move."), None: ".",
+    }[match.next_hint_step]  # fmt: skip
+    note = _note_of(sitting)
+    if hint.step == 0 and note and match.hints == 1:
+        words = note
+    elif hint.step == 0:
+        words = f"{speech.idea(match.explorer, match.position, hint.move)}{again}"
     elif hint.step == 1:
-        words = f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move."
+        words = f"{speech.first_step(match.position, hint.move)}{again}"
     else:
         words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
@@ -308,7 +379,10 @@ def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
-    return tuple(replace(row, slip="") for row in rows_of([*sitting.drill.match.plies, *sitting.refutation]))
+    items = [*sitting.drill.match.plies, *sitting.refutation]
+    if sitting.variation_start is not None and sitting.review is not None:
+        items = list(sitting.review.items)
+    return tuple(replace(row, slip="") for row in rows_of(items))
 
 
 def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
@@ -375,7 +449,8 @@ def _spoilt(drill: AnyDrill) -> str:
 def _conversion(drill: AnyDrill) -> str:
     """What solves a drill that can be won."""
     speech = speech_of(drill.match.game.name)
-    return speech.conversion if drill.win_goal is WinGoal.WIN else speech.winning
+    converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
+    return speech.conversion if converts else speech.winning
 
 
 def _stars(done: Done) -> str:
@@ -403,7 +478,7 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
+        layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
@@ -420,11 +495,12 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
-    return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
+    opponent = opposite_side(mover.lower()).capitalize()
+    decides = {True: f", but not with {opponent} to move", False: ", whoever is to move", None: ""}[call.decides]
+    return f"a draw{decides}" if call.result is Category.DRAW else f"{_RESULTS[call.result]} for {mover}{decides}"
 
 
-def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
+def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
@@ -441,11 +517,8 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return tuple(notes)
     said = given.decides if given is not None else None
     notes += [TextRow(), note(f"And with {opposite_side(sitting.mover).capitalize()} to move?", bold=True)]
-    another, same = "another result: the move decides", "the same winner, or the same draw"
-    if width < _ROOM:
-        another, same = "another result", "the same result"
-    notes.append(_answer("y", another, said is True, over, truth.decides))
-    notes.append(_answer("n", same, said is False, over, not truth.decides))
+    notes.append(_answer("y", "another result", said is True, over, truth.decides))
+    notes.append(_answer("n", "the same result", said is False, over, not truth.decides))
     return tuple(notes)
 
 
@@ -459,8 +532,8 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 # At the end
 
 
-def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
-    """How the sitting went, drill by drill, and what comes next, in so many rows."""
+def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
+    """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
     done, now = sitting.counted, sitting.journal.clock()
     notes = [*_result(sitting), TextRow()]
     tail = _next_due(sitting)
@@ -468,11 +541,12 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "thrown away" if result.errors else _stars(result)
+        quality = "thrown away" if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
-        notes.append(
-            TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
-        )
+        right = (TextSpan(quality, "dim"), TextSpan(due.rjust(11), "dim"))
+        if len(name) + len(quality) + 15 > width:  # the tick and the gap take four columns
+            right = (TextSpan(due or quality, "dim"),)
+        notes.append(TextRow((tick(result.solved), TextSpan(name)), right))
     return (*notes, TextRow(), *tail)
 
 
@@ -489,15 +563,19 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
     if not done:
         return (head,)
-    lost = sum(found.lost for found in done) / len(done)
-    hints = sum(found.hints for found in done)
-    thrown = sum(found.errors > 0 for found in done)
-    nothing = "no moves lost"
-    parts = [f"{count(thrown, 'result', 'results')} thrown away"] if thrown else []
-    parts += [f"{lost / 2:.1f} moves lost on average"] if lost else [] if thrown else [nothing]
-    parts += [count(hints, "hint", "hints")] if hints else []
-    right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
-    return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)
+    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    rows = [TextRow(head.left, clock)]
+    thrown = sum(result.errors > 0 for result in done)
+    kept = [result.lost for result in done if not result.errors]
+    if thrown:
+        rows.append(note(f"{count(thrown, 'result', 'results')} thrown away", "dim"))
+    if sum(kept):
+        rows.append(note(f"{sum(kept) / 2 / len(kept):.1f} moves lost per drill", "dim"))
+    elif not thrown:
+        rows.append(note("no moves lost", "dim"))
+    if hints := sum(result.hints for result in done):
+        rows.append(note(count(hints, "hint", "hints"), "dim"))
+    return tuple(rows)
 
 
 def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:

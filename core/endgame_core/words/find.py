@@ -10,7 +10,7 @@ from endgame_core.words.text_model import capital, grouped
 def found_in(number: int, ending: str) -> str:
     """How many positions of an ending are as asked."""
     if not number:
-        return f"no position of {ending} is so."
+        return f"no position of {ending} matches."
     return f"{grouped(number)} {'position' if number == 1 else 'positions'} of {ending}."
 
 

@@ -12,18 +12,19 @@ from typing import Any, Final
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
-from endgame_core.judge import Judge, ProbeResult
+from endgame_core.judge import Judge
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.probe_result import ProbeResult
+from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.game_setup import DEFENCES, TIMES
 from endgame_core.tasks.play_session import Notice, Question
 from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.saved_games import unused_file
-from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, opposite_side
+from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, Winner, opposite_side
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import name_of, rule_verdict
@@ -55,10 +56,11 @@ from endgame_core.words.text_model import (
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
 NOTHING_LEFT: Final = "there is nothing to resume."
-SHALL_I_SHOW: Final = "Give up, and see how it is done?"
-ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
-ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
+SHALL_I_SHOW: Final = "Give up and show the solution?"
+ON_A_HINT: Final = "thinking about a hint: an estimate, because no table has this position."
+ON_A_LINE: Final = "thinking: the line will be an estimate, because no table has this position."
 AGREED: Final = "the defender agrees: a draw."
+AGREED_BY_BOTH: Final = "a draw by agreement."
 DECLINED: Final = "the defender plays on, and there is nothing to claim."
 
 AnyItem = Ply[Any, Any]
@@ -66,7 +68,7 @@ AnyJudge = Judge[Any, Any]
 AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = PlayState[Any, Any]
-Thought = Estimate[Any]
+Thought = SearchEstimate[Any]
 
 
 def question_words(play: AnyPlay, question: Question) -> str:
@@ -81,7 +83,22 @@ def question_words(play: AnyPlay, question: Question) -> str:
     if question is Question.CLAIM_DRAW:
         claim = play.claim
         return "" if play.match is None or claim is None else f"Claim a draw{announced(play.match, claim)}?"
+    if question is Question.ACCEPT_DRAW:
+        return f"{play.running_match.mover.capitalize()} offers a draw. Accept it?"
     return ""
+
+
+def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
+    """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
+    reason = f"a draw{announced(match, claim)}: {claim.draw.value}."
+    if match.with_friend:
+        return f"{match.mover.capitalize()} claims {reason}"
+    return f"You claim {reason}" if by_user else f"The defender claims {reason}"
+
+
+def agreed(match: AnyMatch) -> str:
+    """Return a sentence that says that the opponent has accepted a draw."""
+    return AGREED_BY_BOTH if match.with_friend else AGREED
 
 
 def notice_words(play: AnyPlay, notice: Notice) -> str:
@@ -98,7 +115,7 @@ _NOTICES: Final[Mapping[Notice, str]] = {
     Notice.VERDICT_SHOWN: "after the game nothing is hidden.",
     Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {take_back} takes back.",
     Notice.ERRORS_LATER: "errors are found after the game.",
-    Notice.NO_ERRORS: "you made no error in this game.",
+    Notice.NO_ERRORS: "you made no errors in this game.",
 }
 
 
@@ -169,7 +186,8 @@ class MoveRow:
         number: The number.
         moves: White's and Black's move; empty where there is none.
         plies: Numbers of these in the game, from 0; -1 where there is none.
-        mark: The worth of your move.
+        mark: The worth of your move; with a friend, of White's.
+        reply_mark: The worth of Black's move with a friend; None in other games.
         slip: Words about a mistake of the defender.
         shown: The moves were shown, not played, or all taken back.
     """
@@ -178,6 +196,7 @@ class MoveRow:
     moves: tuple[str, str]
     plies: tuple[int, int]
     mark: Badge | None = None
+    reply_mark: Badge | None = None
     slip: str = ""
     shown: bool = False
 
@@ -201,7 +220,9 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     """White's and Black's move of one number, with the worth of yours."""
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
-    mark = next((_mark(item, ungraded) for item in played if item.own), None)
+    marks = [_mark(item, ungraded) for item in played if item.own]
+    mark = marks[0] if marks else None
+    reply_mark = marks[1] if len(marks) > 1 else None
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
@@ -209,7 +230,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
+    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
 
 
 def _slip(item: AnyItem) -> str:
@@ -250,7 +271,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = "while stones are placed no table knows" if placed else "no table knows this position"
+        why = "tables do not cover the placing of stones" if placed else "this position is not in any table"
         if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
@@ -268,22 +289,26 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     assert item.grade is not None and known.verdict is not None
     best, depth, words = best_names(known.moves), known.verdict.depth or 0, item.grade.words
     after = next(rated.verdict for rated in known.legal if rated.move == item.move)
-    kind, was, now = item.grade.kind, _layer(known.verdict), _layer(after)
+    kind = item.grade.kind
+    remaining = 0 if after is None or after.depth is None else after.depth
     if kind is Kind.BEST:
         alone = "" if len(known.moves) > 1 else ", and the only legal move"
         ties = f", one of {len(best)}" if len(best) > 1 else alone
-        verb = "is best" if known.verdict.winner == item.mover else "resists longest"
-        return f"{verb}{ties}: {was} → {now}.", "win"
+        if known.verdict.winner != item.mover:
+            return f"resists longest{ties}: {at(speech.ends[0], remaining)}.", "win"
+        distance_now = at(speech.ends[1], remaining) if remaining else speech.won
+        return f"is best{ties}: {distance_now}.", "win"
     if kind is Kind.SLOWER:
-        mate = depth if after is None or after.depth is None else after.depth + 1
-        later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
+        needed = remaining + 1
+        later = f"{at(speech.ends[1], needed)} instead of {(depth + 1) // 2 if speech.numbers else depth}"
         return f"wins, but {words}: {later}. {few}.", "text"
-    missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
+    missed = f", {at(speech.ends[1], depth)}"
+    opponent = opposite_side(item.mover).capitalize()
     others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
     return {
         Kind.FASTER: (f"loses {words} than necessary. {few}.", "text"),
-        Kind.WIN_GONE: (f"throws away the win: {was} becomes {now}. {few}{missed}.", "draw"),
-        Kind.LOSES: (f"loses: {was} becomes {now} for {opposite_side(item.mover).capitalize()}. {few}.", "loss"),
+        Kind.WIN_GONE: (f"throws away the win: it is a draw now. {few}{missed}.", "draw"),
+        Kind.LOSES: (f"loses: {at(speech.estimate, remaining).format(side=opponent)}. {few}.", "loss"),
         Kind.HOLDS: (f"holds{others}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
@@ -294,11 +319,11 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     after = known.under_rule(item.move)
     if after is None and known.clock is not None and known.problem is None:
         after = next((rated for rated in known.legal if rated.move == item.move), None)
-    if known.category is None or after is None or after.category is None:
+    if known.category is None or after is None or after.category_after is None:
         return None
     kind = item.grade.kind
     was = known.category
-    now = after.category.negated
+    now = after.category_after.negated
     if kind is Kind.CURSED:
         return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -313,8 +338,8 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
-            return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
-        turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
+            return f"is best: {spoilt.san} delays mate, but not until a draw can be claimed.", "win"
+        turns = "may turn" if spoilt.category_after is Category.MAYBE_LOSS else "turns"
         if kind is Kind.BEST:
             return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
         return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
@@ -326,7 +351,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or known.fifty_problem
         why = "DTZ is rounded, and one ply decides" if problem is None else problem.what
-        return f"could not be graded: {'no table knows this position' if known.fifty is None else why}.", "text"
+        return f"could not be graded: {'this position is not in any table' if known.fifty is None else why}.", "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
     if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
@@ -375,8 +400,12 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.reason is Termination.UNREAD:
         return instruct("the rest cannot be read: {step} step through the game."), "text"
     if result.winner is not None:
-        role = "win" if result.winner == match.you else "loss"
+        role = "win" if result.winner == match.you or match.with_friend else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
+    if result.reason is Termination.TIME and match.with_friend:
+        loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
+        words = f"{loser.capitalize()}'s time ran out: a draw, because {opponent.capitalize()} cannot win."
+        return words, "draw"
     if result.reason is Termination.TIME:
         opponent = match.opponent.capitalize()
         return f"your time ran out: a draw, because {opponent} has insufficient material to win.", "draw"
@@ -398,16 +427,41 @@ def result_words(match: AnyMatch) -> str:
     """The result in a sentence without a full stop."""
     result = match.result
     assert result is not None
-    moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
+    side = match.you if result.winner is None or not match.with_friend else result.winner
+    moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
         return f"Shown{', an estimate,' if match.estimated else ''} after {moves}"
     if result.reason is Termination.UNREAD:
         return f"Broken off after {moves}"
+    if result.winner is not None and match.with_friend:
+        if result.reason is Termination.TIME:
+            return f"{opposite_side(result.winner).capitalize()} lost on time"
+        return f"{result.winner.capitalize()} won in {moves}"
+    if result.winner is None and result.reason is Termination.TIME and match.with_friend:
+        return f"Drawn: {match.loses_on_time.capitalize()}'s time ran out"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:
         return "You lost on time" if result.reason is Termination.TIME else f"You lost in {moves}"
     return f"Drawn: {_DRAWN.get(result.reason) or result.reason.value}"
+
+
+def side_report(match: AnyMatch, side: Winner) -> str:
+    """Return what the moves of a side have lost, for a game of two people: ``White: 1½ moves lost, 1 blunder``."""
+    grades = [ply.grade for ply in match.played if ply.mover == side]
+    name, tally = side.capitalize(), match.tally_of(side)
+    if not grades:
+        return f"{name}: no move made"
+    if not tally.moves:
+        return f"{name}: no move graded"
+    lost = sum(grade.plies for grade in grades if grade is not None and not grade.kind.is_error)
+    parts = [f"{in_moves(lost)} lost"] if lost else []
+    parts += [count(tally.errors, "blunder", "blunders")] if tally.errors else []
+    if not parts:
+        parts = ["no moves lost" if tally.counted == tally.moves else "no blunder"]
+    if tally.moves < len(grades):
+        parts.append(f"{tally.moves} of {len(grades)} graded")
+    return f"{name}: {', '.join(parts)}"
 
 
 # What can be expected
@@ -461,7 +515,7 @@ class Prospect:
     @property
     def promise(self) -> str:
         """What can be reached, a sentence."""
-        depth, at_clock = self.depth, f"the 50-move counter at {fifty_counter(self.clock)}"
+        depth, at_clock = self.depth, f"50-move counter {fifty_counter(self.clock)}"
         if depth is None:
             return _PROMISE[self.category]
         later = ", or later as the 50-move rule asks" if self.late else ""
@@ -469,9 +523,9 @@ class Prospect:
         return {
             Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
             Category.LOSS: f"You are lost: resist for {resist}{' or more' * self.late}.",
-            Category.MAYBE_WIN: f"You can force mate in {self.mate}, but {at_clock} may allow a draw first.",
+            Category.MAYBE_WIN: f"You can force mate in {self.mate} unless a draw comes first: {at_clock}.",
             Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
-            Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless {at_clock} allows a draw first.",
+            Category.MAYBE_LOSS: f"You are mated in {self.mate} unless a draw comes first: {at_clock}.",
         }.get(self.category, _PROMISE[self.category])
 
     @property
@@ -500,7 +554,7 @@ class Prospect:
             return "a cursed win"
         if self.depth is None or self.category not in (Category.WIN, Category.MAYBE_WIN):
             return ""
-        return f"DTM: mate in {self.mate}" if self.late else f"perfect: {self.mate}"
+        return f"DTM: mate in {self.mate}" if self.late else f"possible: {at(self.speech.ends[1], self.depth)}"
 
 
 _PLACE: Final[Mapping[Category, str]] = {
@@ -549,8 +603,22 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     found = {
         "start": Choices("Start", ("position", "empty board"), int(setup.opening), about),
         "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
+        "opponent": Choices(
+            "Opponent", ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
+        ),
+        "board": Choices(
+            "Board",
+            ("stays", "turns"),
+            int(setup.turns_board),
+            instruct("Whether the board turns after each move, to the side that is to move; {flip} turns it at once."),
+        ),
         "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
-        "time": Choices("Time", times, setup.time, "Your time for the whole game."),
+        "time": Choices(
+            "Time",
+            times,
+            setup.time,
+            "The time of each player for the whole game." if setup.with_friend else "Your time for the whole game.",
+        ),
         "verdict": Choices(
             "Verdict",
             ("hidden", "shown"),
@@ -561,10 +629,17 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     return tuple(found[row] for row in play.rows)
 
 
+_OPPONENTS: Final = (
+    "The tables reply; where no table reaches, the search or an engine.",
+    "A friend plays the other side on this board. The moves of both are graded.",
+)
+"""About the opponent: the computer, or a friend."""
+
+
 def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
-        return "Nine stones each are placed; the search replies until a table knows."
+        return "Nine stones each are placed; the search replies until a table applies."
     known, expected = play.judge.probe(play.start), prospect(play)
     if known.is_over:
         return "The game is over in this position."
@@ -663,13 +738,15 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if match is None:
         return name, "new game"
     if play.stage == PLAY:
-        return name, f"you are {match.you.capitalize()}", f"move {number_of(match, len(match.plies))}"
+        who = "two players" if match.with_friend else f"you are {match.you.capitalize()}"
+        return name, who, f"move {number_of(match, len(match.plies))}"
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
         return name, "finished", "end" if at_ is None else f"move {at_}"
     finished = ("finished",) if play.game.horizon is not None else ()
-    return name, f"you were {match.you.capitalize()}", *finished, "the end" if at_ is None else f"move {at_} of {last}"
+    who = "two players" if match.with_friend else f"you were {match.you.capitalize()}"
+    return name, who, *finished, "the end" if at_ is None else f"move {at_} of {last}"
 
 
 def headline(
@@ -689,11 +766,13 @@ def headline(
     if play.hides_verdict:
         words, role = "verdict hidden", "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
-        words, role = ("no table knows", "dim") if thought is None else (estimate(play, thought), "text")
+        words, role = ("not in any table", "dim") if thought is None else (estimate(play, thought), "text")
     mover = "Thinking" if thinking else "No reply" if failed else "The reply"
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
-        mover = "Take a stone" if taking else "Place a stone" if places else "Your move"
+        mover = f"{match.mover.capitalize()} to move" if match.with_friend else "Your move"
+        if taking or places:
+            mover = "Take a stone" if taking else "Place a stone"
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -758,6 +837,8 @@ def _playing(play: AnyPlay) -> Message:
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Message("", f"Replies and hints are estimates; {why}.")
+    if match.with_friend:
+        return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
         source = BY_DTZ if play.is_rated_by_dtz else ""
@@ -773,6 +854,15 @@ def _playing(play: AnyPlay) -> Message:
     if known.verdict is None:
         return Message("", f"{played}.  No table reaches here.")
     return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
+
+
+def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
+    """Who plays which side while the verdict is hidden, else what the moves of each side have lost."""
+    if play.hides_verdict:
+        sides = f"You play {match.you.capitalize()}, your friend {match.opponent.capitalize()}."
+        return Message("", sides, "text", instruct("Grades come after the game; {verdict} shows the verdict now."))
+    heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
+    return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
 def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
@@ -808,7 +898,7 @@ def warning(play: AnyPlay) -> str:
         return ""
     allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
     counter = fifty_counter(known.clock)
-    return f"by DTM mate in {(depth + 1) // 2}, but the 50-move counter at {counter} {allows} a draw first."
+    return f"mate in {(depth + 1) // 2} by DTM, but the 50-move counter at {counter} {allows} a draw first."
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -835,19 +925,25 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
-        "repeats",
-        f"{ordinal(times)} time",
+        "repetition",
+        f"{ordinal(times)} time" if times > 1 else "none",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
+    opponent = [LabelledValue("defence", thinker or match.defence.value)]
+    if match.with_friend:
+        opponent = [LabelledValue("plays", "a friend")]
+        if match.friend_left is not None:
+            seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
+            opponent.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+        elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
         you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
-    opponent = (LabelledValue("defence", thinker or match.defence.value),)
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
-    return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
+    return ("Rules", rules), ("Opponent", tuple(opponent)), ("You", tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
@@ -897,7 +993,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     known = play.probe
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
-        return ("a table is missing: thinking" if partly else "no table knows: thinking",)
+        return ("a table is missing: thinking" if partly else "not in any table: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
     in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
@@ -924,11 +1020,20 @@ def _reviewed(play: AnyPlay) -> Message:
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
-        could = _prospect(play, play.judge.probe(match.position), match.verdict, yours)
+        could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else f": mate in {could.mate}"
-            return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
+            claimant = "You claimed a draw" if yours else "The game was drawn"
+            if match.with_friend:
+                claimant = f"{match.mover.capitalize()} claimed a draw"
+            return Message("", f"{claimant} in a won position{mate}.")
     slips = len(review.slips)
+    if match.with_friend:
+        advice = instruct("{press} {next_error} to see the errors." if slips else "{step} step through the game.")
+        report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
+        if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
+            report = f"A draw was agreed, but {match.verdict.winner.capitalize()} was winning.  {report}"
+        return Message("", f"{report}  {capital(advice)}")
     found = (
         f"{count(slips, 'move was', 'moves were')} not the best: {control('press')} {control('next_error')} to see it."
         if slips
@@ -943,6 +1048,8 @@ def what_r_does(play: AnyPlay) -> str:
     if review is not None and review.item is not None:
         return instruct("{retry_game} plays on from here")
     moved = any(item.own and not item.shown for item in play.plies)
+    if moved and play.running_match.with_friend:
+        return instruct("{retry_game} takes back the last move")
     return instruct("{retry_game} takes back your last move" if moved else "{retry_game} plays it again")
 
 
@@ -960,9 +1067,9 @@ def _flawless(play: AnyPlay) -> str:
     if tally.counted < tally.moves:
         return "Every move kept the result."
     if _any_open(play):
-        return "Every move was the best as far as DTM can tell; only DTZ counts the clock."
+        return "Every move was best by DTM; only DTZ takes the 50-move counter into account."
     hints = f", after {count(match.hints, 'hint', 'hints')}" if match.hints else ""
-    return f"Every move was the best there was{hints}."
+    return f"Every move was best{hints}."
 
 
 def _any_open(play: AnyPlay) -> bool:

@@ -41,11 +41,12 @@ def overview(games: GameCollection) -> list[str]:
     """What was found, in a few sentences."""
     counted, total = len(games.counted_games), games.total
     whose = f" by {games.player.strip()}" if games.player.strip() else ""
-    reached = f"{grouped(counted) if counted else 'none'} of them{whose} with an ending that a table knows"
+    reached = f"{grouped(counted) if counted else 'none'} of them{whose} with an ending that a table covers"
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
-        said.append(f"{twice} {'is' if games.duplicates == 1 else 'are'} there twice and counted once.")
+        occur = "occurs twice and is" if games.duplicates == 1 else "occur twice and are"
+        said.append(f"{twice} {occur} counted once.")
     if not total.moves:
         return said
     cost = f"cost {_in_points(total.half_points)}"
@@ -55,7 +56,7 @@ def overview(games: GameCollection) -> list[str]:
     for better, word in ((False, "thrown"), (True, "saved")):
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
-    said.append(f"{', '.join(turns)}: how games ended against what was due when the first ending began.")
+    said.append(f"{', '.join(turns)}: how games ended, compared with the result due when the first ending began.")
     return said
 
 
@@ -188,7 +189,7 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(f"{ending}: {count(moves, 'move', 'moves')} not graded, for it is not built.")
+        said.append(f"{ending}: {count(moves, 'move', 'moves')} not graded because {ending} is not built.")
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
@@ -292,5 +293,5 @@ def listing(shown: int, total: int, text: str, order: str) -> str:
     return f"{of}{f' with {text}' if text else ''}, {order}"
 
 
-NO_DRILLS = "no error of yours is a drill yet; {name} sets your name."
+NO_DRILLS = "none of your errors is a drill yet; {name} sets your name."
 NOTHING_TO_BUILD = "every ending that was reached is built."

@@ -66,7 +66,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
         (
             "Your practice by ending and by day: how many drills you solved, how many moves you lost against perfect "
             "play, and which drills are due.",
-            "{choose} starts a drill of the selected row. {review} lists your attempts; you can replay each of them.",
+            "{choose} starts a drill on the selected row. {review} lists your attempts; you can replay each of them.",
         ),
     ),
     "games": Page(
@@ -95,18 +95,19 @@ def page_of(task: str) -> Page | None:
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     "Layer": (
-        "A layer contains all positions of an ending that are won in the same number of plies with best play of both "
-        "sides. A ply is a move of one side.",
+        "A layer contains all positions of an ending that are won in the same number of plies with best play by both "
+        "sides. A ply is one move by one side.",
         "In S0 {end}. In odd layers the winner is to move, in even layers the loser. Best play leads from S19 to "
         "S18, and so on to S0. Drawn positions form a layer of their own for each side to move.",
     ),
     "Moves": (
         "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
         "Other winning moves take longer; the worst throw away the win or the draw.",
-        "Several best moves are equally good. If a single move keeps the result, it is an only move.",
+        "If there are several best moves, they are equally good. "
+        "If a single move keeps the result, it is an only move.",
     ),
     "DTM": (
-        "Distance to mate, in plies: how long the game lasts with best play of both sides. DTM ignores the "
+        "Distance to mate, in plies: how long the game lasts with best play by both sides. DTM ignores the "
         "50-move rule.",
     ),
     "DTZ": (
@@ -115,7 +116,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         "The shortest way to mate and the shortest way to the next zeroing move are often not the same.",
     ),
     "50 moves": (
-        "The 50-move counter counts the moves of each side since the last capture or pawn move. At 50 the player to "
+        "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player to "
         "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies.",
     ),
     "Cursed": (
@@ -132,13 +133,13 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     "50 moves": ("{counter} sets the counter, so that you see how it changes the result.",),
     "Previous": (
         "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
-        "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list, {choose} opens a "
+        "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
         "position.",
         "Going back like this makes a win longer, from the last position before the end to the longest win of all.",
     ),
     "Unique": (
-        "Boards counts every placement of the pieces. Unique counts placements once that differ only by rotating or "
-        "mirroring the board, or by exchanging pieces of a kind.",
+        "The boards column counts every placement of the pieces. The unique column counts "
+        "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind.",
         "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "
         "random one.",
     ),

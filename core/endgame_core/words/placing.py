@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from endgame_core.judge import QuickProbe
+from endgame_core.probe_result import QuickProbe
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
 from endgame_core.words.glossary import speech_of
@@ -17,7 +17,7 @@ KEY: Final = "★"
 """Sign of a place that is the best there is, whoever is to move."""
 
 NOWHERE: Final = Badge("×", "cannot stand there", "dim")
-UNKNOWN: Final = Badge("?", "no table tells", "dim")
+UNKNOWN: Final = Badge("?", "in no table", "dim")
 
 
 def mark(spot: SquareValue[Any]) -> Badge:
@@ -42,7 +42,7 @@ def enters(placing: AnyPlacing) -> str:
     speech, edit = speech_of(placing.walk.game), placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
-        return f"releases the {man}" if placing.held else f"holds the {man}, to pass other men"
+        return f"releases the {man}" if placing.held else f"picks up the {man}, so that it can pass others"
     other = edit.man(placing.cursor)
     return f"puts the {man} there" if other is None else f"chooses the {speech.man(other)}"
 
@@ -90,7 +90,7 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append((Badge(KEY, f"{words}, whoever moves", "amber"), keys))
+            rows.append((Badge(KEY, f"{words}, either to move", "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
             rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]

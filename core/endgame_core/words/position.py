@@ -12,8 +12,9 @@ from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.game_state import Win
-from endgame_core.judge import BestPlay, Judge, ProbeResult
+from endgame_core.judge import BestPlay, Judge
 from endgame_core.metric import DTZ, Metric
+from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
@@ -325,7 +326,7 @@ def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct("no table knows it; {play_here} plays it"))
+        return MoveList(notice=instruct("not in any table; {play_here} plays it"))
     if known.is_over:
         over = known.is_ended_by_limit or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")
@@ -401,7 +402,9 @@ def rated(known: AnyKnown) -> tuple[RatedRow, ...]:
     if not known.by_dtz:
         return tuple(_row(move, _proved(move)) for move in known.partial_by_dtz)
     best = known.by_dtz[0]
-    return tuple(_row(move, (move.category, move.plies) == (best.category, best.plies)) for move in known.by_dtz)
+    return tuple(
+        _row(move, (move.category_after, move.plies) == (best.category_after, best.plies)) for move in known.by_dtz
+    )
 
 
 def _proved(move: AnyMove) -> bool:
@@ -409,13 +412,13 @@ def _proved(move: AnyMove) -> bool:
     before, after = move.before, move.fifty
     if before is None or after is None or before.precise_dtz is None or after.precise_dtz is None:
         return False
-    if move.category is None or before.category is Category.BLESSED_LOSS:
+    if move.category_after is None or before.category is Category.BLESSED_LOSS:
         return False
-    return (move.category.negated, move.plies) == (before.category, abs(before.dtz))
+    return (move.category_after.negated, move.plies) == (before.category, abs(before.dtz))
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
-    after, category = move.fifty, move.category
+    after, category = move.fifty, move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", "unknown", "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
@@ -566,10 +569,10 @@ def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
 
 def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
-    if move.fifty is None or move.category is None:
+    if move.fifty is None or move.category_after is None:
         return Message(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
-    return Message(move.san, words, KINDS[move.category.negated].role)
+    return Message(move.san, words, KINDS[move.category_after.negated].role)
 
 
 def why(known: AnyKnown, game: AnyGame) -> Message:
@@ -607,32 +610,32 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
         return _draw(best, result, mover.capitalize(), head)
     step = f"S{verdict.depth} → S{best[0].layer}"
     if len(result) == 1:
-        return Message(step, f"{best[0].san} is forced, the only legal move.")
+        return Message(step, f"{best[0].san} is forced: it is the only legal move.")
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
             holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
-            can = "can" if best[0].category is Category.CURSED_WIN else "may"
+            can = "can" if best[0].category_after is Category.CURSED_WIN else "may"
             lose = "loses" if spoiling == 1 else "lose"
-            return Message(step, f"{holds} until a draw {can} be claimed, {spoiling} {lose} before.")
+            return Message(step, f"{holds} until a draw {can} be claimed; {spoiling} {lose} before.")
         if not worse:
             return Message(step, f"All {len(result)} moves lose in the same number of plies.")
         longest = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
-        return Message(step, f"{longest}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner.")
+        return Message(step, f"{longest}; {len(worse)} other{' loses' if len(worse) == 1 else 's lose'} sooner.")
     lets_go = _lets_go(result)
     shortest = "is fastest" if len(best) == 1 else "are fastest"
     if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
-        return Message(step, f"{head} {shortest}, {lets_go}.")
+        return Message(step, f"{head} {shortest}; {lets_go}.")
     if not worse:
         if len(best) == len(result):
             return Message(step, f"All {len(result)} moves win equally fast.")
         if len(best) == 1:
             return Message(step, f"Only {best[0].san} wins; {lets_go}.")
         return Message(step, f"{head} are equally good; {lets_go}.")
-    later = f"{len(worse)} win{'s' if len(worse) == 1 else ''} more slowly"
-    return Message(step, f"{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}.")
+    later = f"{len(worse)} other{' wins' if len(worse) == 1 else 's win'} more slowly"
+    return Message(step, f"{head} {shortest}; {later}{', ' + lets_go if lets_go else ''}.")
 
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
@@ -659,14 +662,14 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     assert known.best is not None
     best = known.best
     loses = known.verdict is not None and known.verdict.category is Category.LOSS
-    sooner = f"{spoilt.san} {'is mated later' if loses else 'mates sooner'}"
-    if spoilt.category is best.category:  # a draw can be claimed now, and matters only if nobody does
+    sooner = f"{spoilt.san} {'delays mate' if loses else 'mates sooner'}"
+    if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
         if loses:
             return f"{best.san} is best: {sooner}, but resets the 50-move counter."
         return f"{best.san} is best: {sooner}, but does not reset the 50-move counter."
     if loses:
-        return f"{best.san} is best: {sooner}, but before a draw can be claimed."
-    can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
+        return f"{best.san} is best: {sooner}, but not until a draw can be claimed."
+    can = "may" if spoilt.category_after is Category.MAYBE_LOSS else "can"
     return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
 
 
@@ -677,7 +680,7 @@ def _if_unclaimed(known: AnyKnown) -> str:
         return "A draw can be claimed now."
     names = _names(winning) if len(winning) <= _FEW else f"{len(winning)} moves"
     win = "wins" if len(winning) == 1 else "win"
-    return f"A draw can be claimed now. If nobody claims it, {names} {win}."
+    return f"A draw can be claimed now. If it is not claimed, {names} {win}."
 
 
 _CHANGES: Final = (
@@ -711,8 +714,8 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
     lose = "loses" if len(losing) == 1 else "lose"
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else f"the other {len(losing)}"
-        return Message("Draw", f"Only {best[0].san} holds, {rest} {lose}.", "draw")
-    return Message("Draw", f"{head} hold, {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}.", "draw")
+        return Message("Draw", f"Only {best[0].san} holds; {rest} {lose}.", "draw")
+    return Message("Draw", f"{head} hold; {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}.", "draw")
 
 
 # The 50-move rule
@@ -725,7 +728,7 @@ _GIVEN_UP: Final[Mapping[Category, str]] = {
     Category.CURSED_WIN: "gives up the cursed win",
     Category.DRAW: "throws away the draw",
     Category.BLESSED_LOSS: "gives up the draw that could be claimed",
-    Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
+    Category.MAYBE_LOSS: "gives up the chance to claim a draw",
 }
 """What a move does to a category that it does not keep."""
 
@@ -756,7 +759,7 @@ class RuleVerdict(NamedTuple):
         return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
 
 
-_ENDED: Final = RuleVerdict("A draw", "for 75 moves of each side there was no capture or pawn move")
+_ENDED: Final = RuleVerdict("A draw", "75 moves by each side without a capture or pawn move")
 """What is said where the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 
@@ -863,14 +866,14 @@ def difference(known: AnyKnown) -> str:
             return f"{head}does not reset the 50-move counter."
         if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
             if other.zeroing:
-                return f"{head}makes the win a cursed one."
+                return f"{head}turns the win into a cursed win."
             return f"{head}needs {in_plies(other.plies)}, with {room} left on the 50-move counter."
         return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
-    head = f"{name} is mated later but "
+    head = f"{name} delays mate but "
     if other.zeroing:
         return f"{head}resets the 50-move counter at once."
     if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
-        return f"{head}before a draw can be claimed."
+        return f"{name} delays mate, but not until a draw can be claimed."
     return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 
 
@@ -1023,7 +1026,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         kind = KINDS[known.fifty.category]
         words, role = kind.words, kind.role
     if not words:
-        unknown = "no table knows it, the search can play it."
+        unknown = "not in any table; the search can play it."
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
     return f"{name}, {side} to move: {words}.", role
 
@@ -1042,7 +1045,7 @@ CUT: Final = "the line ends there: "
 """Goes before the sentence that tells what is missing for the rest."""
 
 _CLAIMED: Final = "here a draw can be claimed"
-_HELD: Final = "a draw: any move that holds it is as good, the line ends with one"
+_HELD: Final = "a draw: all moves that hold it are equally good; the line ends with one of them"
 
 
 def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterator[str]:

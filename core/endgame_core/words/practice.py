@@ -61,14 +61,14 @@ NOT_DELETED = "only your own positions and themes can be deleted."
 UP_AND_DOWN = "two drills solved: a level up; one missed: a level down."
 KIND_NAMES = {
     "": "any move", "quiet": "a quiet move", "underpromotion": "an underpromotion",
-    "zugzwang": "into zugzwang", "hanging": "a man hangs",
+    "zugzwang": "into zugzwang", "hanging": "hanging piece",
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": "any move that alone keeps the result; taking a hanging man is left out.",
-    "quiet": "it neither takes, nor promotes, nor gives check.",
-    "underpromotion": "all that win promote to less than a queen; wants {examine} in the Library first.",
-    "zugzwang": "after it neither side would like to move; wants {examine} in the Library first.",
-    "hanging": "it takes a man that nothing defends: for beginners.",
+    "": "any move that alone keeps the result; captures of hanging pieces are left out.",
+    "quiet": "it does not capture, promote or give check.",
+    "underpromotion": "all that win promote to less than a queen; needs {examine} in the Library first.",
+    "zugzwang": "after it neither side would like to move; needs {examine} in the Library first.",
+    "hanging": "it captures an undefended piece: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
 _NO_PATH = "there is no learning path for this game yet: choose a drill."
@@ -409,7 +409,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
     if rating is None:
-        notes += wrapped("Your level is not known yet: the next row finds it. Until then, the basics.", width, "dim")
+        level = "Your level is not known yet. The next row finds it; until then you get the basics."
+        notes += wrapped(level, width, "dim")
     else:
         notes.append(fact("Level", _level_of_learner(rating)))
     for heading, items in (("Due", path.due), ("Often missed", path.weak), ("New", path.new)):
@@ -556,7 +557,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw" if found.category is Category.DRAW else "no table tells its result"
+        return "a draw" if found.category is Category.DRAW else "no table has its result"
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
@@ -608,10 +609,10 @@ def shall_delete(entry: DrillEntry) -> str:
     if entry.study is not None:
         return f"Delete {entry.title} from {entry.study.group}?"
     if entry.theme is not None:
-        return f"Schedule {entry.title} {entry.theme.label} no more?"
+        return f"Stop scheduling {entry.title} {entry.theme.label}?"
     return f"Delete all {count(len(entry.items), 'position', 'positions')} of {entry.title}?"
 
 
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
-    return "it is scheduled no more; what was drilled is kept." if entry.theme else f"{entry.title} is deleted."
+    return "it is no longer scheduled; past drills are kept." if entry.theme else f"{entry.title} is deleted."

@@ -41,11 +41,14 @@ NOTHING_YET: Final = "Nothing practised yet: your progress appears here after yo
 ADVICE: Final = (
     ("practise_screen", "Practise: choose an ending, and win or hold it", "a minute or two each"),
     ("play_screen", "Play: any position against perfect defence", "finished games count, too"),
-    ("import", "Import a journal from another machine", "{export} there writes the file"),
+    ("import", "Import a journal from another machine", "press {export} there to write the file"),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
 
-COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the moves you lose against perfect play."
+COUNTED: Final = (
+    "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
+    "play."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     lines: list[str] = []
     for row in score:
         moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
-        worth = [row.mark.words] if row.mark is not None and graded and row.mark.words else []
+        worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
         worth += ["shown"] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
     return lines or ["No move has been made."]
@@ -139,7 +139,7 @@ def men_of(game: str, position: Any, asked: str) -> str:
     kinds = {word for word in wanted if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= speech.kinds:
         there = ", ".join(sorted(speech.kinds))
-        raise EndgameError(f"no man is called {quoted(asked)}", f"men are {there}; a side is white or black")
+        raise EndgameError(f"there is no piece called {quoted(asked)}", f"pieces are {there}; a side is white or black")
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]

@@ -13,37 +13,40 @@ LABELS: Final[Mapping[str, str]] = {
     "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
     "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": "Syzygy files",
     "engine": "Engine",
-    "player": "Your name",
+    "player": "Your name", "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
-    "glyphs": {"auto": "as the terminal says", "ascii": "ASCII"},
+    "glyphs": {"auto": "auto (from the terminal)", "ascii": "ASCII"},
+    "pieces": {"auto": "auto (from the terminal)", "quadrants": "blocks", "sextants": "fine blocks"},
     "coordinates": {True: "shown", False: "hidden"},
     "cursor": {True: "shown", False: "hidden"},
-    "defence": {"usual": "the usual one"},
+    "defence": {"usual": "default"},
     "cluster": {"": "none: on this machine"},
     "syzygy": {"": "none"},
     "engine": {"": "stockfish, if there is one", "off": "none"},
     "player": {"": "not set"},
 }
 MEANINGS: Final[Mapping[str, str]] = {
-    "theme": "Light letters on a dark ground, or dark ones on a light ground. Where NO_COLOR is set there are no "
-    "colours.",
-    "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode say "
-    "so for one run.",
+    "theme": "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used.",
+    "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
+    "override this for one run.",
+    "pieces": "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
+    "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks.",
     "coordinates": "The letters and numbers at the edge of the board.",
     "cursor": "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
     "Braille displays and screen readers follow it even if it is hidden.",
     "defence": "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
     "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence.",
-    "autoplay": "How long a move is shown where moves are played by themselves: {autoplay} in Explore, {show} in Play.",
+    "autoplay": "How long each move is shown when moves are played automatically: {autoplay} in Explore, {show} in "
+    "Play.",
     "cluster": "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
     "workers on this machine. {change} changes it. See docs/cluster.md.",
     "syzygy": "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
     "first. Read when the app starts.",
-    "engine": "A UCI engine for positions that no table knows; {change} names another one. $ENDGAME_TUI_ENGINE comes "
-    "first. Without one our own search thinks.",
+    "engine": "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
+    "comes first. Without an engine, the built-in search is used.",
     "player": "Your name in PGN files, for {open_games} in Play and the command games: your moves "
     "count there, and each of your errors becomes a drill.",
 }
@@ -78,7 +81,7 @@ def written(setting: Setting[Any], kept: Settings) -> str:
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = {"syzygy": "whoever starts the program names them"}.get(
+    then = {"syzygy": "they are set when the program is started"}.get(
         setting.name, "nothing outside the data directory is used"
     )
     return EndgameError(f"locked: {LABELS[setting.name]} cannot be changed here", then)

@@ -73,7 +73,7 @@ class ChessSpeech(Speech):
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
     win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
-    conversion = "mate or a won conversion"
+    conversion = "mate, or a simpler ending that is won"
     moves_without = "50 moves"
     how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
     to_begin = "type a FEN, KRvK S12, or a study"
@@ -113,27 +113,33 @@ class ChessSpeech(Speech):
         """``d5``."""
         return chess.square_name(place)
 
-    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
-        """What a coach would say first: a capture, a check, a promotion, a move of which piece and what it does."""
-        piece = position.piece_at(move.from_square)
-        name = chess.piece_name(piece.piece_type)
+    def can_convert(self, position: Any, side: str) -> bool:
+        """Whether the side has a pawn to promote, or the opponent something to capture."""
+        color = side == "white"
+        return bool(position.pieces(chess.PAWN, color)) or position.occupied_co[not color].bit_count() > 1
+
+    def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
+        """Return what a coach would say first: what the move does, as far as the rules or the tables prove it."""
         if move.promotion:
             return "promote" if move.promotion == chess.QUEEN else "promote, but not to a queen"
         if position.is_capture(move):
-            return f"a capture with the {name}"
+            return "capture"
         if position.gives_check(move):
-            return f"a check with the {name}"
-        if piece.piece_type == chess.PAWN:
-            return "a pawn move"
+            return "give check"
+        piece = position.piece_at(move.from_square)
+        if piece.piece_type == chess.KING and _gives_up_opposition(explorer, explorer.game.play(position, move)):
+            return "take the opposition"
         own_king, other_king = position.king(position.turn), position.king(not position.turn)
-        if piece.piece_type == chess.KING:
-            closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
-            return "a king move: bring the king closer" if closer else "a king move"
         if _cuts_off(position, move, other_king):
-            return f"a {name} move: cut the king off"
-        if chess.square_distance(move.from_square, move.to_square) == 1:
-            return f"a short {name} move"
-        return f"a {name} move"
+            return "cut the king off"
+        if piece.piece_type == chess.PAWN:
+            return "push a pawn"
+        if _is_waiting(explorer, position):
+            return "make a waiting move"
+        if piece.piece_type != chess.KING:
+            return ""
+        closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
+        return "bring the king closer" if closer else ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -228,6 +234,24 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
         return False
     mover = explorer.game.mover(position)
     return winner != winner_if_passed and (winner_if_passed == mover or winner not in (None, mover))
+
+
+def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
+    """Whether the side to move wins as fast by not moving as by its best move, so that it only has to wait.
+
+    For example: the best move leads to a loss of the opponent in 18 plies, and so does the position itself with the
+    opponent to move.
+    """
+    passed = explorer.game.with_side_switched(position)
+    if passed is None:
+        return False
+    try:
+        verdict, if_passed = explorer.probe(position), explorer.probe(passed)
+    except EndgameError:
+        return False
+    if verdict.depth is None or if_passed.depth is None or verdict.winner != explorer.game.mover(position):
+        return False
+    return if_passed.winner == verdict.winner and if_passed.depth < verdict.depth
 
 
 def _cuts_off(board: chess.Board, move: chess.Move, king: chess.Square) -> bool:

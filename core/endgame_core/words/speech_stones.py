@@ -16,7 +16,7 @@ from endgame_core.words.text_model import LabelledValue, Message, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import ProbeResult
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.explorer import Explorer, RatedMove
 
 
@@ -60,7 +60,7 @@ class MorrisSpeech(Speech):
         ),
         "The end": (
             "A player loses with fewer than three stones, or without a legal move.",
-            "The game is drawn when a position occurs for the third time, or after 50 moves of each side without a "
+            "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
             "capture. Tables ignore these two rules.",
         ),
     }
@@ -111,7 +111,7 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", instruct("No table knows stones in hand; {play_here} plays it against the search."))
+            return Message("", instruct("Tables do not cover stones in hand; {play_here} plays on against the search."))
         if verdict is None or known.problem is not None:
             return None
         if not result:
@@ -136,14 +136,15 @@ class MorrisSpeech(Speech):
             return f" Take another and {opponent} wins in {plies} plies."
         return " Take another and the win is gone." if others and all(move.grade == "draw" for move in others) else ""
 
-    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
-        """What a coach would say first: whether the move closes a mill, or takes moves from the other side."""
+    def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
+        """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
+        game = explorer.game
         if move.taken:
             return "close a mill"
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return "block the other side"
-        return "place a stone" if move.source is None else "a quiet move"
+        return "" if move.source is None else "a quiet move"
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """Whether the other side closes a mill."""

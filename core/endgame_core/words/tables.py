@@ -118,7 +118,7 @@ def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
     if ending is None:
         return "put the cursor on an ending first."
-    return f"{ending} is not built{f' by {by.upper()}' if by else ''}: nothing is known of it yet."
+    return f"{ending} is not built{f' by {by.upper()}' if by else ''}: nothing is known about it yet."
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
@@ -132,7 +132,7 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
 
 def group(built: int, total: int, together: bool) -> str:
     """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
-    keys = "{choose} expands or collapses the group" + (", {build_all} builds all of it." if together else ".")
+    keys = "{choose} expands or collapses the group" + ("; {build_all} builds all of it." if together else ".")
     return f"{built} of {count(total, 'ending', 'endings')} built. {instruct(keys)}"
 
 
@@ -145,7 +145,9 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
 
 
 def disk(used: int, free: int) -> str:
-    """What is used and what is free: ``1.3 MB on disk · 12 GB free``."""
+    """What your own tables take and what is free: ``1.3 MB on disk · 12 GB free``."""
+    if not used:  # the list may have the sizes of other people's tables
+        return f"no tables of your own · {format_size(free)} free"
     return f"{format_size(used)} on disk · {format_size(free)} free"
 
 
@@ -352,7 +354,7 @@ def waits_for(needs: int) -> str:
 
 def not_waiting(ending: str) -> str:
     """That an ending has left the queue."""
-    return f"{ending} does not wait any more."
+    return f"{ending} is no longer in the queue."
 
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
@@ -360,7 +362,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     told = f"the build of {named(wanted)} was cancelled"
     if waiting:
         return f"{told}; {waiting} waiting: {control('cancel_build')} cancels {'it' if waiting == 1 else 'them'}, too."
-    return f"{told}, finished tables are kept."
+    return f"{told}; finished tables are kept."
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
@@ -545,7 +547,7 @@ def compacted(ending: str, before: int, after: int) -> str:
 
 # Syzygy files
 
-SPARE: Final = "They are not needed: our own tables by DTZ ({metric} in the Library) tell the same."
+SPARE: Final = "They are not needed: our own DTZ tables ({metric} in the Library) give the same answers."
 
 NONE: Final = (
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
@@ -595,5 +597,5 @@ def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)
-        return f"{count(len(wrong), 'ending is', 'endings are')} wrong, bad files are left out: {names}.", False
-    return f"{count(sum(sound.values()), 'ending has', 'endings have')} the checksums they should have.", True
+        return f"{count(len(wrong), 'ending is', 'endings are')} wrong; bad files are left out: {names}.", False
+    return f"{count(sum(sound.values()), 'ending has', 'endings have')} correct checksums.", True

@@ -19,7 +19,7 @@ from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import ProbeResult
+    from endgame_core.probe_result import ProbeResult
     from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {
@@ -477,9 +477,14 @@ class Speech:
         """The sentence about a position, where the game has one of its own."""
         return None
 
-    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
-        """The first step of a hint: what kind of move it is."""
-        return "a quiet move" if game.is_quiet(position, move) else "a forcing move"
+    def can_convert(self, position: Any, side: str) -> bool:
+        """Return whether a side may win by reaching another won ending, not only by ending the game."""
+        del position, side
+        return True
+
+    def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
+        """Return the first step of a hint, the idea of a move as far as it is proven; empty for none."""
+        return "a quiet move" if explorer.game.is_quiet(position, move) else "a forcing move"
 
     def captured(self, position: Any, move: Any) -> str:
         """What a move captures (``rook``); empty where it captures nothing."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 from string import ascii_uppercase
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from textual import on
 from textual.actions import parse
@@ -31,7 +31,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
-from endgame_core.settings import Setting, Settings
+from endgame_core.settings import THEME, Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
@@ -389,7 +389,20 @@ def offer_resume(screen: Screen[Any]) -> None:
     discard = partial(screen.host.memory.note, None, "left", name)
     choices = _resume_choices(screen, name, game, unfinished, discard)
     question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
-    screen.last_row.ask(question, *choices, offers=True)
+    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
+
+
+def _say_unfinished(screen: BaseScreen) -> None:
+    """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
+    sentence = instruct("it stays unfinished; {prompt} resume asks again.")
+    screen.say(sentence)
+
+    def say_elsewhere() -> None:
+        current = screen.app.screen
+        if current is not screen and isinstance(current, BaseScreen):
+            current.say(sentence)
+
+    screen.app.call_after_refresh(say_elsewhere)
 
 
 def _forget_finished_builds(screen: BaseScreen) -> None:
@@ -408,7 +421,12 @@ def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
     discard = partial(forget_build, screen.host.memory, request)
     choices = [Choice("enter", "resume", resume), Choice("d", "discard", discard)]
-    screen.last_row.ask(f"Resume the build of {named(request.endings)}?", *choices, offers=True)
+    question = f"Resume the build of {named(request.endings)}?"
+    if request.was_cancelled:
+        cancelled_question = f"You cancelled the build of {named(request.endings)}. Resume it?"
+        if len(cancelled_question) <= screen.last_row.room(*choices):
+            question = cancelled_question
+    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
 
 
 def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
@@ -561,8 +579,8 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
             yield action_of(owner, key.action, key.description_in(game), key_names(key), *names)
 
     yield action_of(screen.app, "theme", "Dark or light", "", "theme")
-    for theme in ("dark", "light"):
-        yield action_of(screen.app, f"theme('{theme}')", "", "", theme)
+    for description, theme in THEME_ACTIONS.items():
+        yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
         shown = screen.shown_position()
         if shown is not None:
@@ -576,6 +594,10 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         yield action_of(screen.app, "go_on", description, "", "resume", "go on")
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+
+
+THEME_ACTIONS: Final = {f"Theme: {name}": name for name in THEME.choices}
+"""The themes by the description of the action that chooses one."""
 
 
 def _spellings(action: str) -> list[str]:

@@ -48,6 +48,8 @@ from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.score import ScorePanel
 
+_UNLIMITED_ROWS: Final = 99
+
 
 class DrillView(Vertical):
     """The body of the Drill screen: it draws a training session.
@@ -75,8 +77,10 @@ class DrillView(Vertical):
                 yield Lines(id="summary")
         yield Lines(id="comment")
 
-    def fit(self, size: Size, look: Look) -> bool:
-        """Share the rows: the comment has two if the board leaves them, on small screens all below the board.
+    def fit(self, size: Size, look: Look, sitting: TrainingSession | None) -> bool:
+        """Share the rows: the comment has two if the board leaves them, and more if it needs them and they are blank.
+
+        On small screens it has all rows below the board.
 
         Returns:
             Whether a row remains that can be kept free for messages.
@@ -87,8 +91,14 @@ class DrillView(Vertical):
         body_rows = height - 2 - (height >= 30)
         free_rows = body_rows - scale.rows - 1
         keeps_row = free_rows > 2 and height >= 24 and not is_small
-        rows = body_rows - max(min(2, free_rows), 1) - keeps_row
-        self.query_one("#main").styles.height = scale.rows + 1 if is_small else rows
+        comment_rows = max(min(2, free_rows), 1)
+        main_rows = body_rows - comment_rows - keeps_row
+        if sitting is not None and not is_small and free_rows >= 2:
+            needed_rows = len(fitted(words.comment(sitting), width - 2, _UNLIMITED_ROWS))
+            if needed_rows > comment_rows:
+                main_rows = max(body_rows - needed_rows - keeps_row, scale.rows)
+                keeps_row = keeps_row and main_rows + needed_rows < body_rows
+        self.query_one("#main").styles.height = scale.rows + 1 if is_small else main_rows
         return keeps_row
 
     def show(self, sitting: TrainingSession) -> None:
@@ -102,13 +112,13 @@ class DrillView(Vertical):
         self.board.can_focus = stage is Stage.DRILL
         self.show_board(sitting)
         if stage is Stage.SUMMARY:
-            self._put("summary", lambda size: words.summary(sitting, size.height))
+            self._put("summary", lambda size: words.summary(sitting, size.height, size.width))
             self._put("comment", lambda _: ())
             return
         self._put("ticks", lambda size: words.ticks(sitting, size.width))
         self._put("facts", lambda size: words.facts(sitting, size.width))
         self.query_one("#facts").styles.height = max(5, len(words.facts(sitting, 0)) + 1)
-        self._put("asked", lambda size: words.asked(sitting, size.width))
+        self._put("asked", lambda _: words.asked(sitting))
         self._put("comment", lambda size: fitted(words.comment(sitting, size.height), *size))
         self._show_score(sitting)
 
@@ -179,6 +189,11 @@ class Drilling:
         self.screen = screen
         self.view = view
         self._sitting: TrainingSession | None = None
+
+    @property
+    def current(self) -> TrainingSession | None:
+        """The current session; None before it begins."""
+        return self._sitting
 
     @property
     def sitting(self) -> TrainingSession:
@@ -321,13 +336,13 @@ class Drilling:
         self._answer(lambda: self.sitting.play(move))
 
     def hint(self) -> None:
-        """Give the next step of a hint: pick up the piece, then put the cursor on its target."""
+        """Give the next step of a hint: say the idea, pick up the piece, then put the cursor on its target."""
         self.screen.say()
         drill = self.sitting.drill
-        if not self._act(self.sitting.hint) or drill is None:
+        if not self._act(lambda: self.sitting.hint(partial(words.hint_steps, self.sitting))) or drill is None:
             return
         hint = drill.match.given
-        if hint is not None:
+        if hint is not None and hint.step:  # the idea does not give the piece away
             source, target = self.screen.face.endpoints(hint.move)
             shows_target = hint.step == 2 or source is None
             self.screen.board.pick(source, target if shows_target else source)
@@ -359,9 +374,14 @@ class Drilling:
             self.screen.say(instruct(words.SHOWN))
 
     def type(self) -> None:
-        """Ask for a move."""
-        if self.sitting.stage is Stage.DRILL:
-            self.screen.last_row.prompt(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
+        """Ask for a move; after a drill for one to try, for the side to move."""
+        sitting = self.sitting
+        moves = speech_of(sitting.game.name).moves
+        if sitting.stage is Stage.DRILL:
+            self.screen.last_row.prompt(":", f"a move: {moves}", self._typed)
+        elif sitting.stage is Stage.OVER and sitting.drill is not None and sitting.game.moves(sitting.position):
+            side = sitting.game.mover(sitting.position).capitalize()
+            self.screen.last_row.prompt(":", f"what if {side} plays: {moves}", self._try)
         else:
             self.screen.say(words.NO_MOVE)
 
@@ -377,6 +397,12 @@ class Drilling:
             self.screen.promote(promotions)
         else:
             self.make(sitting.game.parse_move(sitting.position, text))
+
+    def _try(self, text: str) -> None:
+        """Try a move for either side after a drill."""
+        self.screen.say()
+        self.sitting.try_move(self.sitting.game.parse_move(self.sitting.position, text))
+        self.screen.show()
 
     def call(self, result: str) -> None:
         """Answer a question for the result."""
@@ -484,13 +510,13 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "leave": "leave",
     },
     "decides": {
-        "yes": "the move decides||decides", "no": "the same, whoever moves||the same",
+        "yes": "another result||another", "no": "the same result||the same",
         "show": "change the answer|-", "call_draw": "change the answer|-", "call_loss": "change the answer|-",
         "leave": "leave",
     },
     "over": {
         "next": "next", "again": "again", "drill_back": "step through|step", "drill_forward": "step through|step",
-        "take_back": "take back, try again|try again|back", "show": "show me", "lesson": "lesson",
+        "take_back": "take back, try again|try again|back", "show": "show me", "prompt": "what if", "lesson": "lesson",
         "explore_here": "look in Explore|Explore", "leave": "leave",
     },
     "answered": {
@@ -524,14 +550,14 @@ class DrillScreen(BoardScreen):
         Key("n", "no", "Question: no; next drill", rank=1),
         Key("left", "step(-1)", "Afterwards: previous move", id="drill_back"),  # without h and l, which is an answer
         Key("right", "step(1)", "Afterwards: next move", id="drill_forward"),
-        FIRST.adapted("Afterwards: first move", action="step(-9999)"),
-        LAST.adapted("Afterwards: last move", action="step(9999)"),
+        FIRST.adapted("Afterwards: first move"),
+        LAST.adapted("Afterwards: last move"),
         HINT.adapted("Hint: idea, piece, move"),
         TAKE_BACK.adapted("Take back; lowers the rating", rank=1),
         SHOW.adapted("Solution; in a question: win", rank=1),
         Key("d", "call('draw')", "Question: draw", id="call_draw", rank=1),
         Key("l", "call('loss')", "Question: loss", id="call_loss", rank=1),
-        PROMPT.adapted("Type a move"),
+        PROMPT.adapted("Type a move; afterwards: what if"),
         EXPLORE_HERE,
         LESSON.adapted("Afterwards: read the lesson"),
         FLIP.adapted(rank=3),
@@ -580,7 +606,7 @@ class DrillScreen(BoardScreen):
     @on(Resize)
     def _fit(self) -> None:
         """Fit the view; high screens keep a row free for messages."""
-        self.strip.reserved = self.view.fit(self.size, self.look)
+        self.strip.reserved = self.view.fit(self.size, self.look, self.drilling.current)
         self.strip.show_job(self.jobs.job)
 
     def quit_warning(self) -> str:
@@ -593,12 +619,13 @@ class DrillScreen(BoardScreen):
         """Close with the request of another screen after the last drill; refuse it before."""
         if self.drilling.stage == "summary":
             self.dismiss(request)
-        else:
+        elif request.is_explicit:
             self.say(instruct(words.ONE_SITTING))
 
     def show(self) -> None:
         """Update everything on the screen; the board has the focus while moves are played."""
         sitting = self.drilling.sitting
+        self._fit()
         self.view.show(sitting)
         self.drilling.show_clock()
         stage = self.drilling.stage
@@ -619,8 +646,8 @@ class DrillScreen(BoardScreen):
             return "retry"
         if key.id == "lesson" and not has_lesson:
             return ""
-        if key.id == "take_back" and not can_take_back:
-            return ""
+        if key.id == "take_back" and (not can_take_back or (stage == "over" and can_retry)):
+            return ""  # retrying takes back
         if stage == "drill" and key.id == "again" and not offers_copy:
             return ""
         if stage == "over" and key.id == "show" and not has_better:

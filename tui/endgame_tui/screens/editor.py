@@ -19,7 +19,7 @@ from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_rows
 from endgame_tui.faces import Face, PaletteItem, PositionView
-from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, SIDE_TO_MOVE, Key
+from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, REDO, SIDE_TO_MOVE, TAKE_BACK, Key
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, plain_keys
@@ -186,8 +186,8 @@ class EditorScreen(SetUpScreen):
         ),
         Key("C", "clear", "Clear all but the kings", words={"morris": "Clear the board"}),
         Key("X", "exchange", "Swap the colours"),
-        Key("u", "edit_undo", "Undo", short="undo"),
-        Key("U", "edit_redo", "Redo"),
+        TAKE_BACK.adapted("Undo", action="edit_undo", id="edit_undo", short="undo"),
+        REDO.adapted(action="edit_redo", id="edit_redo"),
         FLIP,
         COPY.adapted(words={"morris": "Copy the position"}),
         PROMPT.adapted("Type a FEN", words={"morris": "Type a position"}),

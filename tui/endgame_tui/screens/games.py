@@ -338,7 +338,7 @@ class GamesScreen(OverScreen):
             self.show()
             run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
-        hint = "as the games have it" if games.player else instruct("as the games have it; {cancel_prompt}: both sides")
+        hint = "as in the PGN" if games.player else instruct("as in the PGN; {cancel_prompt}: both players")
         self.last_row.prompt("Your name", hint, set_name, games.player or games.likely_player)
 
     async def action_drill(self) -> None:

@@ -302,9 +302,9 @@ class EndingDetail(Lines):
 
     def _dependents(self, endings: Sequence[str], width: int, room: int) -> list[TextRow]:
         """The endings that require this one, below their heading, or beside it if ``room`` has no row for them."""
-        heading = TextSpan("Wanted by", bold=True)
+        heading = TextSpan("Required by", bold=True)
         if not room:
-            (names,) = self._name_rows(endings, width - 11, 1)
+            (names,) = self._name_rows(endings, width - 13, 1)
             return [TextRow((heading, TextSpan("  "), *names.left))]
         return [TextRow((heading,)), *self._name_rows(endings, width, room)]
 

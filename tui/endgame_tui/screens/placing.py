@@ -38,7 +38,7 @@ class PlacingScreen(SetUpScreen):
     FOCUSABLE = (BoardCanvas,)
     EXTRA_HELP = (
         ("+ = −", "Wins, draws, loses there"),
-        (words.KEY, "Key square: whoever moves"),
+        (words.KEY, "Key square: either to move"),
         (words.NOWHERE.sign, "Cannot stand there"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [

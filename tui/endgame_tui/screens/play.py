@@ -94,6 +94,7 @@ _YES: Final[Mapping[Question, str]] = {
     Question.GIVE_UP: "give it up",
     Question.CLAIM_DRAW: "claim",
     Question.SHOW_SOLUTION: "show me",
+    Question.ACCEPT_DRAW: "accept",
 }
 """The answer yes to each question."""
 
@@ -140,8 +141,8 @@ class PlayScreen(BoardScreen):
             words={"morris": "Save the game, with grades"},
         ),
         Key("n", "new", "New game", priority=True),
-        FIRST.adapted("Go to the start of the game", action="step(-9999)", rank=3),
-        LAST.adapted("Go to the end of the game", action="step(9999)", rank=3),
+        FIRST.adapted("Go to the start of the game", rank=3),
+        LAST.adapted("Go to the end of the game", rank=3),
         ALL_MOVES.adapted("Show all moves or the game"),
         EXPLORE_HERE.adapted(priority=True, rank=3),
         COPY.adapted(words={"morris": "Copy the position"}),
@@ -201,6 +202,7 @@ class PlayScreen(BoardScreen):
             resumed=self._on_begun,
             opened=partial(self._on_opened, state),
             moved=self._on_moved,
+            taken_back=partial(self._turn_to_mover, state),
             turn_began=self._on_turn_began,
             engine_started=self._on_engine_started,
             engine_failed=self.complain,
@@ -222,19 +224,19 @@ class PlayScreen(BoardScreen):
 
     def on_mount(self) -> None:
         """Show the setup."""
-        self.board.flipped = self.play.you == "black"
+        self.board.flipped = self.play.bottom == "black"
         self.call_after_refresh(self.show)
         self.set_focus(self.home())
 
     def game_changed(self) -> None:
         """Show the board of the other game as it was."""
-        self.board.flipped = self.play.you == "black"
+        self.board.flipped = self.play.bottom == "black"
         super().game_changed()
 
     def on_unmount(self) -> None:
-        """Leave the unfinished games when the app ends."""
+        """Give up the games of all sessions when the app ends; what was written of unfinished ones is resumed later."""
         for session in self._sessions.values():
-            session.state.leave()
+            session.close()
 
     def quit_warning(self) -> str:
         """What quitting does to a game in which moves have been made."""
@@ -273,8 +275,8 @@ class PlayScreen(BoardScreen):
         self._turn_board(play)
 
     def _turn_board(self, play: PlayState[Any, Any]) -> None:
-        """Show the game, with the user's side at the bottom."""
-        self.board.flipped = play.you == "black"
+        """Show the game, with the user's side at the bottom, or the side to move."""
+        self.board.flipped = play.bottom == "black"
         self.show()
 
     def _on_left(self, play: PlayState[Any, Any], had_game: bool) -> None:
@@ -286,13 +288,14 @@ class PlayScreen(BoardScreen):
 
     def _on_begun(self) -> None:
         self.interrupt()
+        self._turn_to_mover(self.play)
         self._update_clock()
         self.board.position = None  # so that the cursor is put where the side to move starts
 
     def _on_opened(self, play: PlayState[Any, Any], problem: str) -> None:
         """Show a saved game that goes on or is reviewed; at its end, say how it has ended."""
         self.last_row.close()
-        self.board.flipped = play.you == "black"
+        self.board.flipped = play.bottom == "black"
         self._on_begun()
         review = play.review
         if review is not None:
@@ -307,6 +310,13 @@ class PlayScreen(BoardScreen):
         if ply.own:
             self.say()
             self.board.cursor = self.face.endpoints(ply.move)[1]
+        self._turn_to_mover(self.play)
+
+    def _turn_to_mover(self, play: PlayState[Any, Any]) -> None:
+        """Turn the board to the side to move, if the user wants that in a game with a friend."""
+        match = play.match
+        if match is not None and match.with_friend and play.setup.turns_board and match.result is None:
+            self.board.flipped = play.bottom == "black"
 
     def _on_turn_began(self, _is_your_turn: bool) -> None:
         notice = self.lab.journal.take_notice()
@@ -352,13 +362,14 @@ class PlayScreen(BoardScreen):
         self._show_end(play)
         match = play.running_match
         if claim is not None:
-            claimant = "you claim" if by_user else "the defender claims"
-            self.say(f"{claimant} a draw{words.announced(match, claim)}: {claim.draw.value}.", "draw")
+            self.say(words.claimed(match, claim, by_user), "draw")
         elif match.result is not None and match.result.reason is Termination.AGREED:
-            self.say(words.AGREED, "draw")
+            self.say(words.agreed(match), "draw")
 
     def _show_end(self, play: PlayState[Any, Any]) -> None:
         self._update_clock()
+        if play.setup.turns_board and play.running_match.with_friend:
+            self.board.flipped = play.bottom == "black"
         self.board.pick(None)
         self.show()
         self.say(*words.ended(play.running_match))
@@ -519,7 +530,7 @@ class PlayScreen(BoardScreen):
     def action_retry_game(self) -> None:
         """After a game, play from the current position again; in the setup, choose a random position of the layer."""
         self.interrupt()
-        self.session.retry()
+        self.session.retry_or_set_up_random()
 
     def action_take_back(self) -> None:
         """Take back the user's last move and the reply."""

@@ -238,7 +238,7 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", "Review attempts", short="review attempts", rank=1),
-        Key("w", "practise_weakest", "Practise the weakest three", short="weakest three", rank=1),
+        Key("w", "practise_weakest", "Practise what is weakest", short="weakest", rank=1),
         NEXT_PANEL.adapted(short="next panel"),
         PREVIOUS_PANEL,
         Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="fewer_weeks", short="weeks", rank=3),
@@ -541,7 +541,7 @@ class ProgressScreen(BaseScreen):
         def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
-                raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
+                raise StorageError(f"{text or 'nothing'} is not a file", "type the name of an exported journal")
             self.say("reading …")
             run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 

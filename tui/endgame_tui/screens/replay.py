@@ -40,8 +40,8 @@ class ReplayScreen(OverScreen, BoardScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         STEP_BACK,
         STEP_FORWARD,
-        FIRST.adapted("Go to the start", action="step(-99999)", short="first, last", rank=3),
-        LAST.adapted("Go to the end", action="step(99999)", short="first, last", rank=3),
+        FIRST.adapted("Go to the start", short="first, last", rank=3),
+        LAST.adapted("Go to the end", short="first, last", rank=3),
         NEXT_ERROR.adapted(short="next error"),
         FLIP.adapted(short="flip", rank=3),
         EXPLORE_HERE.adapted(short="Explore"),

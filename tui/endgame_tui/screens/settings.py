@@ -18,7 +18,7 @@ from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
-from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, count, wrapped
 from endgame_tui.keys import BEGIN, LEAVE, SETTINGS, Key
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.lines import Lines, truncate
@@ -106,8 +106,24 @@ class SettingsScreen(BaseScreen):
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
-        for problem in self._settings.problems:
-            rows += [TextRow(), *wrapped(capital(str(problem)), size.width, "loss")]
+        return rows + self._problem_rows(size.width, size.height - len(rows))
+
+    def _problem_rows(self, width: int, height: int) -> list[TextRow]:
+        """The problems of the file that fit, and how many more there are."""
+        problems = self._settings.problems
+        rows: list[TextRow] = []
+        for number, problem in enumerate(problems):
+            paragraph = [TextRow(), *wrapped(capital(str(problem)), width, "loss")]
+            needed_below = 2 * (number < len(problems) - 1)  # a blank row and the number of the others
+            if len(rows) + len(paragraph) + needed_below > height:
+                remaining = count(len(problems) - number, "problem", "problems")
+                more = f"{remaining} in settings.toml" if number == 0 else f"{remaining} more in settings.toml"
+                return [
+                    *rows,
+                    TextRow(),
+                    TextRow((TextSpan(truncate(more, width, self.look.glyphs.ellipsis), "loss"),)),
+                ]
+            rows += paragraph
         return rows
 
     @on(ChoiceList.Pointed)
@@ -174,7 +190,7 @@ class SettingsScreen(BaseScreen):
             self._put(setting, text)
 
         hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
-        hint = hints.get(setting.name, "as games have it")
+        hint = hints.get(setting.name, "as in the PGN")
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
     def action_reset(self) -> None:

@@ -310,6 +310,7 @@ class LastRow(Horizontal):
         self._label_text = ""
         self._hint_text = ""
         self._on_answer: Callable[[str], object] | None = None
+        self._on_decline: Callable[[], object] | None = None
         self._on_change: Callable[[str], object] | None = None
         self._generation = 0
         """Counts prompts and questions, to notice that an answer has opened another one."""
@@ -383,9 +384,25 @@ class LastRow(Horizontal):
         used = len(self._field.value) + len(self._label_text) + len(self._hint_text) + 6
         self._hint.display = used < self.screen.size.width
 
-    def ask(self, text: str, *choices: Choice, cursor: int | None = None, offers: bool = False) -> None:
-        """Ask a question with a few answers; see :class:`ChoiceQuestion`."""
+    def ask(
+        self,
+        text: str,
+        *choices: Choice,
+        cursor: int | None = None,
+        offers: bool = False,
+        on_decline: Callable[[], object] | None = None,
+    ) -> None:
+        """Ask a question with a few answers; see :class:`ChoiceQuestion`.
+
+        Args:
+            text: The question.
+            *choices: The answers.
+            cursor: The answer with the cursor; None without a cursor.
+            offers: Whether the question is only an offer.
+            on_decline: Called if no answer is chosen, before the key that closed the question does anything else.
+        """
         self._show(self._question)
+        self._on_decline = on_decline
         self._question.ask(text, choices, cursor, offers)
         self.screen.set_focus(self._question)
 
@@ -460,9 +477,13 @@ class LastRow(Horizontal):
         if self._open is not self._question:
             return
         generation = self._generation
+        on_decline = self._on_decline
+        self._on_decline = None
         try:
             if choice is not None:
                 choice.action()
+            elif on_decline is not None:
+                on_decline()
         except EndgameError as problem:
             self.post_message(self.Failed(problem))
         if generation == self._generation:

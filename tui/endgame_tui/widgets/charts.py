@@ -13,7 +13,7 @@ from textual.geometry import Offset
 
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
-from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
+from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FAR, FIRST, LAST
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
@@ -232,8 +232,8 @@ class WindowChart(Canvas, can_focus=True):
         CURSOR_RIGHT.adapted("Window away from mate", action="screen.move_window(1)"),
         CURSOR_UP.adapted("Widen the window", action="screen.widen_window(1)"),
         CURSOR_DOWN.adapted("Narrow the window", action="screen.widen_window(-1)"),
-        FIRST.adapted("Window to the first layer", action="screen.move_window(-9999)"),
-        LAST.adapted("Window to the last layer", action="screen.move_window(9999)"),
+        FIRST.adapted("Window to the first layer", action=f"screen.move_window({-FAR})"),
+        LAST.adapted("Window to the last layer", action=f"screen.move_window({FAR})"),
         BEGIN.adapted("Start", action="screen.begin"),
     ]
 

@@ -121,13 +121,21 @@ class MovesPanel(Picker):
         return range(sum(len(group.moves) for group in self._groups))
 
     @property
+    def _printed_groups(self) -> Sequence[MoveGroup]:
+        """The groups in characters of the terminal, whose widths count: ``Kb3->c4`` in ASCII."""
+        glyphs = self.look.glyphs
+        if glyphs.unicode:
+            return self._groups
+        return [replace(group, moves=tuple(map(glyphs.plain, group.moves))) for group in self._groups]
+
+    @property
     def shows_all(self) -> bool:
         """Whether there is room for all moves."""
         return sum(len(row.names) for row in self._rows_in_sight()) == len(self.keys)
 
     def content_rows(self, size: Size) -> int:
         """The rows of all groups or of the notice, and the title."""
-        rows = self._shape(self._groups, None, Size(size.width, _UNLIMITED_ROWS), self.look.glyphs)
+        rows = self._shape(self._printed_groups, None, Size(size.width, _UNLIMITED_ROWS), self.look.glyphs)
         return max(len(rows), len(self._notice), 1) + 1
 
     def action_line(self, rows: int) -> None:
@@ -136,7 +144,7 @@ class MovesPanel(Picker):
             self.action_step(rows)
             return
         size = Size(self.size.width, _UNLIMITED_ROWS)
-        all_rows = [row for row in self._shape(self._groups, None, size, self.look.glyphs) if row.names]
+        all_rows = [row for row in self._shape(self._printed_groups, None, size, self.look.glyphs) if row.names]
         if not all_rows:
             return
         at = _row_of(all_rows, self.cursor)
@@ -171,7 +179,7 @@ class MovesPanel(Picker):
     def _rows_in_sight(self) -> list[GroupRow]:
         cursor = self.cursor if self._shows_cursor else None
         size = Size(self.size.width, max(self.size.height - self._title_rows, 1))
-        return self._shape(self._groups, cursor, size, self.look.glyphs)
+        return self._shape(self._printed_groups, cursor, size, self.look.glyphs)
 
     def draw(self) -> list[CanvasRow]:
         """The title, then the groups or the notice; in one row for each group, also how many moves are below."""

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from endgame_core.controls import instruct
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.values import WINNERS
 from endgame_core.words import game_report as words
 from endgame_core.words import position
 from endgame_core.words.game_report import MoveRow, result_words, rows_of
@@ -209,7 +210,7 @@ class PlayView(BoardView):
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
             rows = (MoveRow(1, ("…", ""), (-1, -1)),)
-        self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks)
+        self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks, both=match.with_friend)
 
         if review is not None:
             has_depths = any(depth is None or depth > 0 for depth in review.depths)
@@ -217,6 +218,7 @@ class PlayView(BoardView):
             start, end = words.chart(review)
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), errors=review.errors, start=start, end=end)
+            self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), "Study it"))
         elif not play.hides_verdict:
@@ -275,6 +277,9 @@ class PlayView(BoardView):
         if perfect and len(result) + len(perfect) + 2 <= size.width:
             right = (TextSpan(perfect, "dim"),)
         row = TextRow((TextSpan(result, bold=True),), right)
+        if match.with_friend:
+            reports = (words.side_report(match, side) for side in WINNERS)
+            return row, *(TextRow((TextSpan(truncate(report, size.width, glyphs.ellipsis)),)) for report in reports)
         return row, words.counts(match.tally, size.width)
 
     def show_facts(self) -> None:

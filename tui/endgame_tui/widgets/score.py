@@ -10,7 +10,8 @@ from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.words.game_report import MoveRow
-from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FIRST, LAST, STEP_BACK, STEP_FORWARD
+from endgame_core.words.text_model import Badge
+from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FAR, FIRST, LAST, STEP_BACK, STEP_FORWARD
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.moves import shorten_move
 
@@ -26,8 +27,8 @@ class ScorePanel(Canvas, can_focus=True):
         STEP_FORWARD.adapted(action="screen.step(1)"),
         CURSOR_UP.adapted("Row above", action="screen.step(-2)"),
         CURSOR_DOWN.adapted("Row below", action="screen.step(2)"),
-        FIRST.adapted("Go to the start", action="screen.step(-9999)", short="first, last", rank=3),
-        LAST.adapted("Go to the end", action="screen.step(9999)", short="first, last", rank=3),
+        FIRST.adapted("Go to the start", action=f"screen.step({-FAR})", short="first, last", rank=3),
+        LAST.adapted("Go to the end", action=f"screen.step({FAR})", short="first, last", rank=3),
     ]
 
     _moves: Sequence[MoveRow] = ()
@@ -35,6 +36,7 @@ class ScorePanel(Canvas, can_focus=True):
     _marks = False
     _title = "Game"
     _prompt: tuple[int, str] | None = None
+    _both = False
 
     def show(
         self,
@@ -44,6 +46,7 @@ class ScorePanel(Canvas, can_focus=True):
         marks: bool,
         title: str = "Game",
         prompt: tuple[int, str] | None = None,
+        both: bool = False,
     ) -> None:
         """Show a game.
 
@@ -54,7 +57,9 @@ class ScorePanel(Canvas, can_focus=True):
             marks: Whether to show the notes.
             title: The title.
             prompt: The number of the next move and a text about it, shown below the moves.
+            both: Whether both sides are players at this board.
         """
+        self._both = both
         self._moves = moves
         self.cursor = cursor
         self._white = white
@@ -130,19 +135,35 @@ class ScorePanel(Canvas, can_focus=True):
 
         mark = move_row.mark
         if self._marks and mark is not None:
-            row.pad_to(left + 2 * cell).put(mark.sign, mark.role, bold=not mark.quiet)
-            row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+            row.pad_to(left + 2 * cell)
+            if move_row.reply_mark is None:
+                self._put_mark(row, mark)
+            else:
+                self._put_marks(row, mark, move_row.reply_mark)
         slip = move_row.slip
         if self._marks and slip and row.width + 2 + len(slip) <= self.size.width:
             column = min(left + 2 * cell + 12, self.size.width - len(slip))
             row.pad_to(max(column, row.width + 2)).put(slip, "dim")
         return row
 
+    def _put_mark(self, row: CanvasRow, mark: Badge) -> None:
+        """Write the sign of a note and its words."""
+        row.put(mark.sign, mark.role, bold=not mark.quiet)
+        row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+
+    def _put_marks(self, row: CanvasRow, white: Badge, black: Badge) -> None:
+        """Write the signs of White's and Black's notes, and the words of those that are mistakes, if they fit."""
+        row.put(white.sign, white.role, bold=not white.quiet)
+        row.put(f" {black.sign}", black.role, bold=not black.quiet)
+        for mark in (white, black):
+            if not mark.quiet and row.width + 1 + len(mark.words) <= self.size.width:
+                row.put(f" {mark.words}", mark.role)
+
     def _put_move(self, row: CanvasRow, move: str, ply: int, side: int, is_demonstration: bool = False) -> CanvasRow:
         """Write a move: highlighted if selected, bright if the player made it, else dim."""
         if 0 <= ply == self.cursor:
             return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
-        is_player_move = (side == 0) == self._white and not is_demonstration
+        is_player_move = (self._both or (side == 0) == self._white) and not is_demonstration
         return row.put(move, "text" if is_player_move else "dim")
 
     def _draw_slim(self) -> list[CanvasRow]:

@@ -44,8 +44,20 @@ from endgame_core.tables.kernels import (
     up,
 )
 
+WHITE_PAWN = int(chess.PAWN)
+BISHOP = int(chess.BISHOP)
+ROOK = int(chess.ROOK)
+QUEEN = int(chess.QUEEN)
+KING_PIECE = int(chess.KING)
 BLACK_PAWN = 7
 """Piece number of a black pawn, which attacks the other way than a white one (1)."""
+
+P0 = 0
+P1 = 1
+P2 = 2
+Q = 3
+"""Numbers of the dimensions, where a kernel has to name one: of the piece that moves, or is taken; ``P2`` is the last.
+"""
 
 
 def _words(values):
@@ -89,6 +101,9 @@ def _rank(file, occupied):
 
 REACH = _words([_reach(piece, s) for piece in range(8) for s in range(64)])
 """``REACH[64 * piece + square]``: squares attacked on an empty board."""
+
+KING_REACH = REACH[64 * KING_PIECE :][:64].copy()
+"""``KING_REACH[square]``: the same for a king."""
 
 LINES = _words(
     [
@@ -282,16 +297,23 @@ def ray(occupied, square, kind):
 @inner
 def attacks(piece, square, occupied):
     """Finds the squares that a piece attacks over some blockers; the blockers' own squares are included."""
-    if piece < 3 or piece > 5:
+    # Pawns, knights and kings are stopped by nothing.
+    if piece < BISHOP or piece > QUEEN:
         return REACH[64 * piece + square]
     result = np.uint64(0)
-    if piece != 4:
+    if piece != ROOK:
         result = ray(occupied, square, 1) | ray(occupied, square, 2)
-    if piece != 3:
+    if piece != BISHOP:
         shift = np.uint64(square & 56)
         rank = np.int64((occupied >> shift) & np.uint64(0xFF))
         result |= ray(occupied, square, 0) | (RANKS[256 * (square & 7) + rank] << shift)
     return result
+
+
+@inner
+def is_pawn(piece):
+    """Whether a piece number is that of a pawn of either colour."""
+    return piece in (WHITE_PAWN, BLACK_PAWN)
 
 
 @inner
@@ -445,5 +467,5 @@ def legal_words(men, king, q, p0, p1, p2):
     attacked, shield = see_man(men.piece2, men.white2, p2, king, occupied, attacked, shield)
     # The side that has moved may not be in check: with White to move the black king is not attacked (free & ~attacked),
     # with Black to move it shields the white king where anything attacks that.
-    free = ~(occupied | REACH[64 * 6 + king])
+    free = ~(occupied | KING_REACH[king])
     return free & ~attacked, free & ~attacked & ~shield, free & shield, free & shield & attacked

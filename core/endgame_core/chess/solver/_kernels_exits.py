@@ -48,8 +48,14 @@ from endgame_core.chess.solver._kernels_board import (
     HOME,
     IMAGE,
     KING,
+    KING_PIECE,
+    KING_REACH,
+    P0,
+    P1,
+    P2,
     REACH,
     U1,
+    Q,
     bit,
     legal_words,
     place_of,
@@ -71,12 +77,25 @@ from endgame_core.tables.kernels import (
 )
 from endgame_core.values import DRAW
 
+TAKE_P0, TAKE_P1 = 0, 1
+TAKE_PAWN = 2
+"""Add 1 for a white pawn."""
+PROMOTE = 4
+"""Add 1 for a white pawn."""
+PROMOTE_TAKING_P0, PROMOTE_TAKING_P1 = 6, 7
+TAKE_Q, PROMOTE_TAKING_Q = 8, 9
+BANKS = 10
+"""Number of banks; the table above lists them."""
+
+PAWN = P2
+"""In place of a dimension: a pawn is taken. In a slice the last dimension is the white king's, who never is."""
+
 NEAR_KING = np.full(64, -1, np.int64)
 """Numbers the squares of the triangle, and those beside it: White's king stands there after a capture.
 
 Bounds have room for these 22 squares of the white king only; other squares are -1.
 """
-_near = sorted({int(s) for s in range(64) if any(s == k or REACH[64 * 6 + k] >> np.uint64(s) & U1 for k in KING)})
+_near = sorted({int(s) for s in range(64) if any(s == k or KING_REACH[k] >> np.uint64(s) & U1 for k in KING)})
 NEAR_KING[_near] = np.arange(len(_near))
 
 
@@ -132,7 +151,7 @@ def survey(pieces, white, squares, king):
     for i in range(pieces.size):
         if pieces[i]:
             attacked, shield = see_man(pieces[i], white[i], squares[i], king, occupied, attacked, shield)
-    free = ~(occupied | REACH[64 * 6 + king])
+    free = ~(occupied | KING_REACH[king])
     return free & ~attacked, free & ~attacked & ~shield, free & shield, free & shield & attacked
 
 
@@ -378,7 +397,8 @@ class Pawns(NamedTuple):
         squares: Squares of all pawns, placement after placement, int64.
         numbers: ``2 * number + mirrored`` of a placement, by its squares in base 64 in any order within a colour,
             int32.
-        where: For each placement the place of its slice among those in memory, -1 for none, int64.
+        where: For each placement the number of its slice among those in memory (the *memory index*), -1 where it is
+            not in memory, int64.
     """
 
     white: np.ndarray
@@ -427,7 +447,7 @@ class Exit(NamedTuple):
         side: Side that makes the exit, 0 for White.
         pawn: Number of the pawn that moves, -1 where a piece or king takes.
         target: The square where it goes.
-        victim: What has to stand on ``target``: 0, 1 and 3 for p0, p1 and q, 2 for a pawn, -1 for nothing.
+        victim: What has to stand on ``target``: ``P0``, ``P1``, ``Q`` or ``PAWN``, -1 for nothing.
         ep_square: The square that a double push passes, -1 for other moves.
         base: First element of the values, before the squares of the free pieces are added.
         mirrored: 1 where the values are those of the position with files mirrored.
@@ -540,7 +560,9 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
         # A push to the last rank. If a piece stands there the bank has 0: two pieces on one square are not legal.
         if last:
             key = key_of(pawns, squares, pawn, -1, -1, 0)
-            count = put_exit(exits, count, bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
+            count = put_exit(
+                exits, count, bank_exit(banks, PROMOTE + white, side, pawn, target, -1, key, rest, target & 7)
+            )
         # A push, and from the home rank a double push. Pieces in the way are tested when the exit is offered.
         elif not blocked:
             for steps in range(1, 3):
@@ -562,14 +584,16 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
             for other in range(pawns.white.size):
                 if squares[other] == to and pawns.white[other] != white:
                     key = key_of(pawns, squares, other, -1, pawn, to)
-                    count = put_exit(exits, count, bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
+                    count = put_exit(
+                        exits, count, bank_exit(banks, TAKE_PAWN + 1 - white, side, pawn, to, -1, key, rest, -1)
+                    )
             for man in range(3):
-                if man == 0:
-                    size, white_man, victim, bank = men.size0, men.white0, 0, 6 if last else 0
-                elif man == 1:
-                    size, white_man, victim, bank = men.size1, men.white1, 1, 7 if last else 1
+                if man == P0:
+                    size, white_man, victim, bank = men.size0, men.white0, P0, PROMOTE_TAKING_P0 if last else TAKE_P0
+                elif man == P1:
+                    size, white_man, victim, bank = men.size1, men.white1, P1, PROMOTE_TAKING_P1 if last else TAKE_P1
                 else:
-                    size, white_man, victim, bank = men.sizeq, men.whiteq, 3, 9 if last else 8
+                    size, white_man, victim, bank = men.sizeq, men.whiteq, Q, PROMOTE_TAKING_Q if last else TAKE_Q
                 if size == 64 and white_man == side:
                     key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
                     file = to & 7 if last else -1
@@ -613,22 +637,22 @@ def captures(men, pawns, banks, squares, exits, count):
     words = men.sizeq * men.size0 * men.size1 * 64
     key = key_of(pawns, squares, -1, -1, -1, 0)
     if men.piece0:
-        count = put_exit(exits, count, bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1))
+        count = put_exit(exits, count, bank_exit(banks, TAKE_P0, men.white0, -1, 0, P0, key, words // 64, -1))
     if men.piece1:
-        count = put_exit(exits, count, bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1))
+        count = put_exit(exits, count, bank_exit(banks, TAKE_P1, men.white1, -1, 0, P1, key, words // 64, -1))
     if men.pieceq:
-        count = put_exit(exits, count, bank_exit(banks, 8, men.whiteq, -1, 0, 3, key, words // 64, -1))
+        count = put_exit(exits, count, bank_exit(banks, TAKE_Q, men.whiteq, -1, 0, Q, key, words // 64, -1))
     for i in range(pawns.white.size):
         white = pawns.white[i]
         key = key_of(pawns, squares, i, -1, -1, 0)
-        count = put_exit(exits, count, bank_exit(banks, 2 + white, white, -1, squares[i], 2, key, words, -1))
+        count = put_exit(exits, count, bank_exit(banks, TAKE_PAWN + white, white, -1, squares[i], PAWN, key, words, -1))
     return count
 
 
 @inner
 def without_taken(men, victim):
     """Which of q, p0 and p1 are there after a capture of ``victim``; see :class:`Exit`."""
-    return (men.pieceq > 0) & (victim != 3), (men.piece0 > 0) & (victim != 0), (men.piece1 > 0) & (victim != 1)
+    return (men.pieceq > 0) & (victim != Q), (men.piece0 > 0) & (victim != P0), (men.piece1 > 0) & (victim != P1)
 
 
 @inner
@@ -650,20 +674,20 @@ def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
     """
     victim = exit_.victim
     mirrored = exit_.mirrored
-    if victim == 0:
+    if victim == P0:
         target = p0
-    elif victim == 1:
+    elif victim == P1:
         target = p1
-    elif victim == 3:
+    elif victim == Q:
         target = q
     else:
         target = exit_.target
     present = without_taken(men, victim)
     others = fixed | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
     for man in range(3):
-        if man == 0:
+        if man == P0:
             piece, white, source, is_present = men.piece0, men.white0, p0, present[1]
-        elif man == 1:
+        elif man == P1:
             piece, white, source, is_present = men.piece1, men.white1, p1, present[2]
         else:
             piece, white, source, is_present = men.pieceq, men.whiteq, q, present[0]
@@ -673,9 +697,9 @@ def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
         if path & others or not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
             continue
         q_after, p0_after, p1_after = q, p0, p1
-        if man == 0:
+        if man == P0:
             p0_after = target
-        elif man == 1:
+        elif man == P1:
             p1_after = target
         else:
             q_after = target
@@ -687,7 +711,7 @@ def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
     # square that it may come from. Black's king is the bit: the value for it on the target is offered to all squares
     # beside it.
     if exit_.side == 0:
-        near = REACH[64 * 6 + target]
+        near = KING_REACH[target]
         at = exit_.base + address(present, q, p0, p1, target, mirrored)
         while near:
             king = ctz(near)
@@ -700,11 +724,11 @@ def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
                 at = exit_.base + address(present, q, p0, p1, king, mirrored)
                 value = data[at + (target ^ (7 * mirrored))]
                 if value:
-                    bytes_raise_to(to, (word + king) * 64, REACH[64 * 6 + target], value)
+                    bytes_raise_to(to, (word + king) * 64, KING_REACH[target], value)
 
 
 @inner
-def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, bank_word, legal, word):
+def offer_double_push(metric, pawns, banks, codes, no_move_bits, to, exit_, squares, at, bank_word, legal, word):
     """Offers a double push that an en passant capture may answer.
 
     The other side then chooses the better of the position's value and the capture's; where it has no other move (it
@@ -715,7 +739,7 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
         pawns: All placements.
         banks: The banks.
         codes: Bytes, or codes, of the slices in memory.
-        stale: Bits of the positions of these slices that have no move but for a capture en passant.
+        no_move_bits: Bits of the positions of these slices that have no move but for a capture en passant.
         to: D, which is raised.
         exit_: The exit.
         squares: Squares of the slice's pawns.
@@ -740,7 +764,7 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
                 and squares[i] >> 3 == exit_.target >> 3
                 and abs(squares[i] - exit_.target) == 1
             ):
-                bank = 2 + pawns.white[exit_.pawn]
+                bank = TAKE_PAWN + pawns.white[exit_.pawn]
                 key = key_of(pawns, squares, exit_.pawn, -1, i, exit_.ep_square)
                 number = banks.numbers[banks.tables[bank] + key]
                 reply_flip = 7 * np.int64(number & 1)
@@ -750,7 +774,7 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
         # A reply of 0 is no capture, or an illegal one. The value of the push to its maker is the worse of both, for
         # the other side has the choice.
         if reply:
-            forced = (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
+            forced = (no_move_bits[slot >> 6] >> np.uint64(slot & 63)) & U1
             reply_value = np.int64(metric.exit_values[2 * columns + reply])
             value = reply_value if forced else min(value, reply_value)
         element = word * 64 + king
@@ -771,7 +795,7 @@ def faces_en_passant(pawns, exit_, squares):
 
 @inner
 def offer_pawn_move(
-    men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, q, p0, p1, first, word,
+    men, metric, pawns, banks, codes, no_move_bits, to, legal_now, exit_, men_now, squares, q, p0, p1, first, word,
 ):  # fmt: skip
     """Offers one pawn move to the words of one row.
 
@@ -782,7 +806,7 @@ def offer_pawn_move(
     ep = exit_.ep_square
     victim = exit_.victim
     # A capture of a piece is an exit of the rows only in which it stands on the target.
-    if (victim == 0 and p0 != target) or (victim == 1 and p1 != target) or (victim == 3 and q != target):
+    if (victim == P0 and p0 != target) or (victim == P1 and p1 != target) or (victim == Q and q != target):
         return
     present = without_taken(men, victim)
     # Into a bank: illegal moves are 0 there, so that all 64 elements may be offered.
@@ -814,7 +838,9 @@ def offer_pawn_move(
         at = exit_.base + address(in_plane, q, p0_after, p1_after, king, exit_.mirrored)
         if is_answered:
             bank_word = (men.size0 * men.size1 * 64, present, q, p0, p1, king)
-            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, bank_word, legal, word + king)
+            offer_double_push(
+                metric, pawns, banks, codes, no_move_bits, to, exit_, squares, at, bank_word, legal, word + king
+            )
         elif metric.dtz:
             bytes_raise_dtz(to, (word + king) * 64, codes, at, exit_.mirrored, legal, draw)
         else:
@@ -837,7 +863,7 @@ def place(victim, king, q, p0, p1, p2, men):
     """First byte of a word in the bounds of one victim, which are by the squares of all other pieces.
 
     Args:
-        victim: 0, 1 and 2 for p0, p1 and the last piece, 3 for q.
+        victim: ``P0``, ``P1``, ``P2`` or ``Q``.
         king: Square of the white king after the capture.
         q: Square of q after the capture, as are ``p0``, ``p1`` and ``p2``; that of the victim is not used.
         p0: Square of p0.
@@ -846,13 +872,13 @@ def place(victim, king, q, p0, p1, p2, men):
         men: The pieces.
     """
     at = NEAR_KING[king]
-    if victim != 3 and men.pieceq:
+    if victim != Q and men.pieceq:
         at = at * 64 + q
-    if victim != 0 and men.piece0:
+    if victim != P0 and men.piece0:
         at = at * 64 + p0
-    if victim != 1 and men.piece1:
+    if victim != P1 and men.piece1:
         at = at * 64 + p1
-    if victim != 2:
+    if victim != P2:
         at = at * 64 + p2
     return at * 64
 
@@ -865,7 +891,7 @@ def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
         men: The pieces.
         codes: D, which is raised.
         bounds: The bounds of the victim.
-        victim: 0, 1 and 2 for p0, p1 and the last piece, 3 for q.
+        victim: ``P0``, ``P1``, ``P2`` or ``Q``.
         side: Side to move, which takes.
         king: Square of the white king.
         q: Square of q.
@@ -875,35 +901,35 @@ def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
         word: The word in D.
     """
     occupied = bit(king, 64) | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
-    if victim == 0:
+    if victim == P0:
         target = p0
-    elif victim == 1:
+    elif victim == P1:
         target = p1
-    elif victim == 2:
+    elif victim == P2:
         target = p2
     else:
         target = q
-    if men.pieceq and victim != 3 and men.whiteq != side:
+    if men.pieceq and victim != Q and men.whiteq != side:
         at = place(victim, king, target, p0, p1, p2, men)
         capture(codes, bounds, at, occupied, men.pieceq, q, target, word)
-    if men.piece0 and victim != 0 and men.white0 != side:
+    if men.piece0 and victim != P0 and men.white0 != side:
         at = place(victim, king, q, target, p1, p2, men)
         capture(codes, bounds, at, occupied, men.piece0, p0, target, word)
-    if men.piece1 and victim != 1 and men.white1 != side:
+    if men.piece1 and victim != P1 and men.white1 != side:
         at = place(victim, king, q, p0, target, p2, men)
         capture(codes, bounds, at, occupied, men.piece1, p1, target, word)
-    if victim != 2 and men.white2 != side:
+    if victim != P2 and men.white2 != side:
         at = place(victim, king, q, p0, p1, target, men)
         capture(codes, bounds, at, occupied, men.piece2, p2, target, word)
     # Kings: White's is an axis of the bounds, and stands on the target afterwards. Black's is the bit: one byte, the
     # value for it on the target, is offered to all squares beside the target.
     if side == 0:
         at = place(victim, target, q, p0, p1, p2, men)
-        capture(codes, bounds, at, occupied, 6, king, target, word)
+        capture(codes, bounds, at, occupied, KING_PIECE, king, target, word)
     else:
         promise = bounds[place(victim, king, q, p0, p1, p2, men) + target]
         if promise:
-            bytes_raise_to(codes, word * 64, REACH[64 * 6 + target], promise)
+            bytes_raise_to(codes, word * 64, KING_REACH[target], promise)
 
 
 @kernel
@@ -951,14 +977,14 @@ def prepare(men, state, codes, bounds, checks, first, end, counter):
                     if check:
                         checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
                     word = side * own_side + row * 64 + p2 - start
-                    if bounds[0].size and men.white0 == side:
-                        offer_captures(men, codes, bounds[0], 0, side, king, q, p0, p1, p2, word)
-                    if bounds[1].size and men.white1 == side:
-                        offer_captures(men, codes, bounds[1], 1, side, king, q, p0, p1, p2, word)
-                    if bounds[2].size and men.white2 == side:
-                        offer_captures(men, codes, bounds[2], 2, side, king, q, p0, p1, p2, word)
-                    if bounds[3].size and men.whiteq == side:
-                        offer_captures(men, codes, bounds[3], 3, side, king, q, p0, p1, p2, word)
+                    if bounds[P0].size and men.white0 == side:
+                        offer_captures(men, codes, bounds[P0], P0, side, king, q, p0, p1, p2, word)
+                    if bounds[P1].size and men.white1 == side:
+                        offer_captures(men, codes, bounds[P1], P1, side, king, q, p0, p1, p2, word)
+                    if bounds[P2].size and men.white2 == side:
+                        offer_captures(men, codes, bounds[P2], P2, side, king, q, p0, p1, p2, word)
+                    if bounds[Q].size and men.whiteq == side:
+                        offer_captures(men, codes, bounds[Q], Q, side, king, q, p0, p1, p2, word)
                     exits = legal & bytes_above(codes, word * 64, 0)
                     exits &= ~bytes_equal(codes, word * 64, DRAW)
                     # One turn for each different code in the word, not for each position.

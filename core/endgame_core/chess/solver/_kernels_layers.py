@@ -49,6 +49,8 @@ from endgame_core.chess.solver._kernels_board import (
     IMAGE,
     KING_STEPS,
     ORIGIN,
+    P0,
+    P1,
     U1,
     beside,
     bit,
@@ -477,9 +479,9 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
     # Then p0, p1 and q: where such a piece can go, the line with it there is read from R at the same rank, and what
     # stands on its path is cut out.
     for man in range(2 + (men.sizeq == 64)):
-        if man == 0:
+        if man == P0:
             piece, white, square = men.piece0, men.white0, p0
-        elif man == 1:
+        elif man == P1:
             piece, white, square = men.piece1, men.white1, p1
         else:
             piece, white, square = men.pieceq, men.whiteq, q
@@ -491,9 +493,9 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
             to = ctz(targets)
             targets &= targets - U1
             path = BETWEEN[64 * square + to]
-            if man == 0:
+            if man == P0:
                 source = row_of(men, block, q, to, p1)
-            elif man == 1:
+            elif man == P1:
                 source = row_of(men, block, q, p0, to)
             else:
                 source = row_of(men, block, to, p0, p1)

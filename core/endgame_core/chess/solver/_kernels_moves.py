@@ -28,15 +28,18 @@ import numpy as np
 from endgame_core.chess.solver._kernels_board import (
     ALL,
     BETWEEN,
-    BLACK_PAWN,
     BLOCK,
     IMAGE,
     KING,
+    KING_PIECE,
+    KING_REACH,
     NOT_A,
     NOT_H,
     REACH,
     U1,
+    WHITE_PAWN,
     attacks,
+    is_pawn,
 )
 from endgame_core.chess.solver._kernels_exits import BankView, folded_base, folded_slot, pawned_slot, placement
 from endgame_core.tables.kernels import (
@@ -73,6 +76,8 @@ MOST = 4
 """Pieces beside the kings for which a table has places."""
 RESULTS = 2
 """In place of 0 (bytes) or 1 (codes): two bits of each slot are stored."""
+WHERE_BITS = 48
+"""Bits of a slot where a depth and a slot are one number; see :func:`note`."""
 ONLY_BEST = -1
 """In place of a code: only the value of the best move is needed."""
 
@@ -137,7 +142,7 @@ class KernelPosition(NamedTuple):
         other: Square of the other king.
         occupied: All pieces, as bits of squares.
         white: 1 if the side to move is White.
-        captured_men: The pieces that are no longer there, as bits of their numbers.
+        captured_men: The pieces that have been taken since, bit i for piece i.
     """
 
     own: int
@@ -187,7 +192,7 @@ class Facts(NamedTuple):
         kinds: Kinds of the moves that keep the result.
         best_kinds: Kinds of the best moves.
         under: Number of underpromotions that keep the result.
-        single: The last move that keeps the result.
+        last_keeping: The last move that was found to keep the result: the only one where ``keeping`` is 1.
         top: Value of the best move, -1 where there is none.
     """
 
@@ -197,7 +202,7 @@ class Facts(NamedTuple):
     kinds: int
     best_kinds: int
     under: int
-    single: KernelMove
+    last_keeping: KernelMove
     top: int
 
 
@@ -294,18 +299,18 @@ def targets(pieces, field, squares, position, man):
         if field.white[i] == position.white and not position.captured_men >> i & 1:
             own |= U1 << np.uint64(squares[i])
     if man < 0:
-        return REACH[64 * 6 + position.own] & ~own & ~REACH[64 * 6 + position.other]
+        return KING_REACH[position.own] & ~own & ~KING_REACH[position.other]
     piece, square = pieces[man], squares[man]
-    if piece != 1 and piece != BLACK_PAWN:
+    if not is_pawn(piece):
         return attacks(piece, square, both) & ~own & ~(U1 << np.uint64(position.own))
     # Pawns: captures need a piece on the target; a double push needs both squares free.
     taking = REACH[64 * piece + square] & both & ~own & ~(U1 << np.uint64(position.own))
-    step = 8 if piece == 1 else -8
+    step = 8 if piece == WHITE_PAWN else -8
     one = U1 << np.uint64(square + step)
     if both & one:
         return taking
     taking |= one
-    if square >> 3 == (1 if piece == 1 else 6):
+    if square >> 3 == (1 if piece == WHITE_PAWN else 6):  # the rank from which it may go two squares
         taking |= U1 << np.uint64(square + 2 * step) & ~both
     return taking
 
@@ -330,8 +335,8 @@ def slot_of(field, table, squares, position):
     # The table may be stored with colours exchanged; its index then has our black king as the white one.
     own_white = position.white != field.swapped[table]
     white, black = (position.own, position.other) if own_white else (position.other, position.own)
-    pawns, first, add_move = field.pawned[table], field.starts[table], field.counts[table]
-    places = field.places[MOST * table : MOST * table + add_move]
+    pawns, first, count = field.pawned[table], field.starts[table], field.counts[table]
+    places = field.places[MOST * table : MOST * table + count]
     numbers = field.numbers[first:]
     view = BankView(
         field.pieces, field.white, squares, 0, places, pawns, numbers, field.swapped[table], field.alike[table]
@@ -505,12 +510,12 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
     """
     legal = keeping = best = kinds = best_kinds = under = 0
     top = np.int64(-1)
-    single = KernelMove(-1, 0, -1, 0)
+    last_keeping = KernelMove(-1, 0, -1, 0)
     for man in range(-1, field.white.size):
         if man >= 0 and field.white[man] != position.white:
             continue
-        source, piece = (position.own, 6) if man < 0 else (squares[man], pieces[man])
-        pawn = piece == 1 or piece == BLACK_PAWN
+        source, piece = (position.own, KING_PIECE) if man < 0 else (squares[man], pieces[man])
+        pawn = is_pawn(piece)
         remaining = targets(pieces, field, squares, position, man)
         if not with_quiet and not pawn:
             remaining &= position.occupied
@@ -553,7 +558,7 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
                     keeping += 1
                     kinds |= its_kinds
                     under += 1 if its_kinds & UNDER else 0
-                    single = move
+                    last_keeping = move
                     if value == code:
                         best += 1
                         best_kinds |= its_kinds
@@ -561,8 +566,8 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
                 squares[man] = source
                 pieces[man] = piece
             if keeping >= enough and under < keeping:
-                return Facts(legal, keeping, best, kinds, best_kinds, under, single, top)
-    return Facts(legal, keeping, best, kinds, best_kinds, under, single, top)
+                return Facts(legal, keeping, best, kinds, best_kinds, under, last_keeping, top)
+    return Facts(legal, keeping, best, kinds, best_kinds, under, last_keeping, top)
 
 
 @inner
@@ -577,7 +582,7 @@ def invites_stalemate(pieces, field, squares, position):
     for man in range(-1, field.white.size):
         if man >= 0 and (field.white[man] != position.white or position.captured_men >> man & 1):
             continue
-        source, piece = (position.own, 6) if man < 0 else (squares[man], pieces[man])
+        source, piece = (position.own, KING_PIECE) if man < 0 else (squares[man], pieces[man])
         # Captures only.
         remaining = targets(pieces, field, squares, position, man) & position.occupied
         while remaining:
@@ -588,7 +593,7 @@ def invites_stalemate(pieces, field, squares, position):
             if in_check(pieces, field, squares, child):
                 continue
             is_stalemated = False
-            promotes = (piece == 1 or piece == BLACK_PAWN) and last_rank(to)
+            promotes = is_pawn(piece) and last_rank(to)
             if man >= 0:
                 squares[man] = to
             for promoted in range(1, 5) if promotes else range(1):
@@ -675,9 +680,11 @@ def depth_of(code):
 def note(sums, deepest, kind, code, where):
     """Counts a position of a kind, and keeps the deepest; of several the first."""
     sums[3 + kind] += 1
-    # Depth in the high bits, and the complement of the slot below: the maximum is the deepest, and of equal ones the
-    # one with the smallest slot. 0 is none.
-    rank = depth_of(code) << 48 | ((1 << 48) - 1 - where)
+    # One number compares depth first and slot second: the depth is in the bits from 48 on, and below it the slot is
+    # subtracted from the largest number of 48 bits. So the maximum is the deepest position, and of equally deep ones
+    # that with the smallest slot. A win in 5 plies in slot 7 is `5 << 48 | 0xFFFF_FFFF_FFF8`. Slots of six pieces
+    # have at most 34 bits, and en passant six more. The 1 that is added leaves 0 for "none so far".
+    rank = depth_of(code) << WHERE_BITS | ((1 << WHERE_BITS) - 1 - where)
     deepest[kind] = max(deepest[kind], rank + 1)
 
 
@@ -749,7 +756,7 @@ def quiet_moves_that_keep(field, side, results, word, king, men, squares):
             if side:
                 break
             source = king
-            remaining = REACH[64 * 6 + king] & ~men
+            remaining = KING_REACH[king] & ~men
         elif field.white[man] == side:
             continue
         else:
@@ -792,8 +799,8 @@ def hit_from(field, squares, white, target, occupied, captured_men):
     """
     result = np.uint64(0)
     for i in range(field.white.size):
-        counts = field.white[i] == white and not captured_men >> i & 1
-        if counts and reaches(field.pieces[i], squares[i], target, occupied):
+        is_attacker = field.white[i] == white and not captured_men >> i & 1
+        if is_attacker and reaches(field.pieces[i], squares[i], target, occupied):
             result |= ~BETWEEN[64 * squares[i] + target]
     return result
 
@@ -821,7 +828,7 @@ def hanging(field, side, king, men, squares):
         if field.white[victim] != side:
             continue
         to = squares[victim]
-        near = REACH[64 * 6 + to]
+        near = KING_REACH[to]
         beside = (near >> np.uint64(king)) & U1
         if side:
             if not beside and not hit_from(field, squares, 1, to, men, 1 << victim):
@@ -911,7 +918,7 @@ def note_single(pieces, field, squares, position, successors, code, slot, quiet,
             note(sums, deepest, 3, code, slot)
         if facts.kinds & QUIET:
             note(sums, deepest, 4, code, slot)
-    elif saves_by_stalemate(pieces, field, squares, position, facts.single):
+    elif saves_by_stalemate(pieces, field, squares, position, facts.last_keeping):
         note(sums, deepest, 5, code, slot)
 
 
@@ -955,7 +962,8 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
         squares: A thread's own squares.
         sums: Raised by boards with a hanging piece, by result for the side to move (win, draw, loss), then by positions
             of each of ``KINDS``; int64.
-        deepest: For each kind ``depth << 48`` less the slot (en passant: 64 times that, and the target), int64.
+        deepest: The deepest position of each kind, 0 for none, as :func:`note` packs its depth and its slot (en
+            passant: 64 times the slot, and the target); int64.
     """
     has_facing_pawns = False
     for i in range(1, field.pawns):
@@ -987,9 +995,9 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
             wins, wins2, draws, draws2 = quiet_moves_that_keep(field, side, next_results, word, king, men, squares)
             # A position with two quiet moves that keep the result has no single one, and is left out at once.
             quiets = (won & wins) | (drawn & draws)
-            single = (won & ~wins2) | (drawn & ~draws2)
+            one_keeping_bits = (won & ~wins2) | (drawn & ~draws2)
             if not has_facing_pawns:
-                bits = single
+                bits = one_keeping_bits
             while bits:
                 other = ctz(bits)
                 king_bit = U1 << np.uint64(other)
@@ -999,7 +1007,7 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
                 position = position_of(side, king, other, men)
                 if has_facing_pawns:
                     note_en_passant(pieces, field, squares, position, code, slot, sums, deepest)
-                if single & king_bit:
+                if one_keeping_bits & king_bit:
                     quiet = np.int64((quiets >> np.uint64(other)) & U1)
                     successors = Successors(word, next_results, next_results)
                     note_single(pieces, field, squares, position, successors, code, slot, quiet, sums, deepest)
@@ -1036,4 +1044,6 @@ def describe(field, side, codes, next_codes, next_stored_bits, slots, facts_out,
         facts_out[at + 3], facts_out[at + 4] = facts.kinds, facts.best_kinds
         with_hanging = hanging(field, side, king, men, squares)
         facts_out[at + 5] = np.int64((with_hanging >> np.uint64(slot & 63)) & U1)
-        facts_out[at + 6] = facts.keeping == 1 and saves_by_stalemate(pieces, field, squares, position, facts.single)
+        facts_out[at + 6] = facts.keeping == 1 and saves_by_stalemate(
+            pieces, field, squares, position, facts.last_keeping
+        )

@@ -17,7 +17,9 @@ from endgame_core.tables.kernels import kernel
 
 
 @kernel
-def tell(field, side, codes, next_codes, next_stored_bits, slots, enough, with_hanging, facts_out, pieces, squares):
+def find_facts(
+    field, side, codes, next_codes, next_stored_bits, slots, enough, with_hanging, facts_out, pieces, squares
+):
     """Finds what queries ask about the moves of some positions.
 
     Args:

@@ -16,7 +16,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, LayerBits, legal_words, place_of, row_of
+from endgame_core.chess.solver._kernels_board import (
+    ALL,
+    BLACK_PAWN,
+    IMAGE,
+    KING,
+    U1,
+    WHITE_PAWN,
+    LayerBits,
+    legal_words,
+    place_of,
+    row_of,
+)
 from endgame_core.chess.solver._kernels_exits import (
     captures,
     get_exit,
@@ -90,12 +101,15 @@ def canonical_bits(men, block, q, p0, p1, p2):
     return (ALL if word < twin else none), none
 
 
+STOPPED, PASS_LIMIT = 0, 1
+"""The elements of ``stop``; see :func:`solve_slices`."""
+
 EVERYWHERE = np.full(3, ALL, np.uint64)
 """All squares of q, p0 and p1, as bits."""
 
 
 @kernel
-def keep(men, side, squares, stored_bits, first, end, counter):
+def mark_stored_slots(men, side, squares, stored_bits, first, end, counter):
     """Finds the legal canonical slots of one side to move.
 
     Args:
@@ -170,7 +184,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
 
 
 @inner
-def prepare_slice(men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits):
+def prepare_slice(men, metric, pawns, banks, codes, no_move_bits, state, checks, men_now, squares, exits):
     """Fills U and R with the legal positions of a slice, D with its exits, ``due``, and the positions in check.
 
     The arguments are those of :func:`solve_slices`, and ``squares`` those of the slice's pawns.
@@ -186,14 +200,14 @@ def prepare_slice(men, metric, pawns, banks, codes, stale, state, checks, men_no
                 continue
             row = p0 * men.size1 + p1
             prepare_row(
-                men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits, count, 0, p0, p1,
-                row, p0, state.codes, row * 64, per_side,
+                men, metric, pawns, banks, codes, no_move_bits, state, checks, men_now, squares, exits, count,
+                0, p0, p1, row, p0, state.codes, row * 64, per_side,
             )  # fmt: skip
 
 
 @inner
 def prepare_row(
-    men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits, count, q, p0, p1,
+    men, metric, pawns, banks, codes, no_move_bits, state, checks, men_now, squares, exits, count, q, p0, p1,
     row, task, out, word, half,
 ):  # fmt: skip
     """Fills the sets of one row; its bytes begin in ``out`` at ``word``, the other side's ``half`` words later."""
@@ -213,7 +227,7 @@ def prepare_row(
             offer_take(men, out, banks.data, state.undecided, exit_, state.pawns[0], q, p0, p1, first, to)
         else:
             offer_pawn_move(
-                men, metric, pawns, banks, codes, stale, out, state.undecided, exit_, men_now, squares,
+                men, metric, pawns, banks, codes, no_move_bits, out, state.undecided, exit_, men_now, squares,
                 q, p0, p1, first, to,
             )  # fmt: skip
     tasks = state.due.size // 512
@@ -226,7 +240,7 @@ def prepare_row(
 
 @kernel
 def prepare_plane(
-    men, metric, pawns, banks, pushed, state, checks, place, out, first, end, counter, men_now, exits,
+    men, metric, pawns, banks, pushed, state, checks, slice_number, out, first, end, counter, men_now, exits,
 ):  # fmt: skip
     """Fills the sets, and D, of one plane of a slice whose pawns cannot be taken en passant.
 
@@ -238,7 +252,7 @@ def prepare_plane(
         pushed: Codes, or bytes, of the same plane of the slices that pushes lead to, White to move first.
         state: The sets.
         checks: The positions in check, for pass 0.
-        place: The number of the slice.
+        slice_number: The number of the slice.
         out: D of the plane, bytes or codes.
         first: First task of a side, at the beginning of a plane.
         end: The task after the last.
@@ -247,8 +261,8 @@ def prepare_plane(
         exits: Its room for the exits of a slice.
     """
     number = pawns.white.size
-    squares = pawns.squares[place * number : (place + 1) * number]
-    place_men(men, pawns, men_now, place)
+    squares = pawns.squares[slice_number * number : (slice_number + 1) * number]
+    place_men(men, pawns, men_now, slice_number)
     count = pawn_moves(men, pawns, banks, pushed.size // 2, squares, exits)
     count = captures(men, pawns, banks, squares, exits, count)
     half = men.size0 * men.size1 * 64
@@ -336,7 +350,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
     """
     last = last_exit(state) if is_wide(state.codes) and not metric.dtz else last_due(state, metric.dtz)
     number = idle = 0
-    while not stop[0]:
+    while not stop[STOPPED]:
         losing = number & 1 == 0
         if losing:
             source, out = won, before
@@ -354,8 +368,8 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
             if new:
                 idle = 0
                 passes[side * (passes.size // 2) + number] = 1
-                if not now.fits or number >= stop[3]:
-                    stop[0], stop[1], stop[2] = 1, number, side
+                if not now.fits or number >= stop[PASS_LIMIT]:
+                    stop[STOPPED] = 1
         if number == 0:
             won.words[:] = 0
             won.rows[:] = 0
@@ -381,7 +395,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
 
 
 @inner
-def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
+def note_stalemates(men, state, no_move_bits, first, side, p0, p1, scratch):
     """Sets the bits of the positions of one row that have no move at all, for double pushes into them.
 
     Such a position is a stalemate, unless the pawn that has just gone two squares can be taken en passant.
@@ -404,11 +418,11 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
                 scratch, 0, clear_escapes(men, state.pawns[0], side, 0, 0, p0, p1, rank, line, state.not_won, scratch)
             )
         for j in range(8):
-            stale[first + 8 * rank + j] = scratch[j] if result else np.uint64(0)
+            no_move_bits[first + 8 * rank + j] = scratch[j] if result else np.uint64(0)
 
 
 @inner
-def finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch, place, own_copy):
+def finish_slice(men, metric, state, codes, stored_bits, no_move_bits, men_now, scratch, memory_index, own_copy):
     """Calls undecided positions drawn, copies the slice to where it is held, and notes the legal canonical slots.
 
     Slots that are not legal get the code of a legal one nearby, so that a slice compresses well.
@@ -419,10 +433,10 @@ def finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch
         state: The sets.
         codes: Bytes, or codes, of the slices in memory.
         stored_bits: Bits of their legal canonical slots; empty where nobody needs them.
-        stale: Bits of their positions without a move; empty where no pawn can be taken en passant.
+        no_move_bits: Bits of their positions without a move; empty where no pawn can be taken en passant.
         men_now: All pieces of the slice.
         scratch: See :func:`solve_slices`.
-        place: Which of the slices in memory it is.
+        memory_index: Its number among the slices in memory.
         own_copy: Whether the pawns are their own mirror copy.
     """
     rows = men.size0 * men.size1
@@ -435,10 +449,10 @@ def finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch
                 continue
             row = p0 * men.size1 + p1
             men_now.squares[1], men_now.squares[2] = p0, p1
-            first = (place * rows + row) * 4096
-            if stale.size:
+            first = (memory_index * rows + row) * 4096
+            if no_move_bits.size:
                 for side in range(2):
-                    note_stalemates(men, state, stale, (side * slots + first) >> 6, side, p0, p1, scratch)
+                    note_stalemates(men, state, no_move_bits, (side * slots + first) >> 6, side, p0, p1, scratch)
             for king in range(64):
                 legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
                 code0 = finish_word(state, row * 64 + king, legal0, metric.draws[0], code0)
@@ -466,7 +480,7 @@ def finish_word(state, word, legal, draw, code):
 
 
 @inner
-def place_men(men, pawns, men_now, place):
+def place_men(men, pawns, men_now, slice_number):
     """Puts the pieces of a slice into ``men_now``.
 
     Returns:
@@ -478,8 +492,8 @@ def place_men(men, pawns, men_now, place):
     occupied = np.uint64(0)
     image = 0
     for i in range(number):
-        square = pawns.squares[place * number + i]
-        men_now.pieces[3 + i] = 1 if pawns.white[i] else 7
+        square = pawns.squares[slice_number * number + i]
+        men_now.pieces[3 + i] = WHITE_PAWN if pawns.white[i] else BLACK_PAWN
         men_now.white[3 + i] = pawns.white[i]
         men_now.squares[3 + i] = square
         occupied |= U1 << np.uint64(square)
@@ -488,7 +502,7 @@ def place_men(men, pawns, men_now, place):
 
 
 @kernel
-def keep_slices(men, pawns, side, squares, stored_bits, first, end, counter, men_now):
+def mark_stored_slots_of_slices(men, pawns, side, squares, stored_bits, first, end, counter, men_now):
     """Finds the legal canonical slots of one side to move of an ending with pawns.
 
     A task is a placement of the pawns, q and p0.
@@ -509,10 +523,10 @@ def keep_slices(men, pawns, side, squares, stored_bits, first, end, counter, men
         if first + task >= end:
             break
         outer, p0 = (first + task) // men.size0, (first + task) % men.size0
-        place, q = outer // men.sizeq, outer % men.sizeq
+        slice_number, q = outer // men.sizeq, outer % men.sizeq
         if (men.sameq0 and p0 <= q) or not (squares[0] >> np.uint64(q)) & (squares[1] >> np.uint64(p0)) & U1:
             continue
-        _, own_copy = place_men(men, pawns, men_now, place)
+        _, own_copy = place_men(men, pawns, men_now, slice_number)
         for p1 in range(men.size1):
             if (men.same01 and p1 <= p0) or not (squares[2] >> np.uint64(p1)) & U1:
                 continue
@@ -526,7 +540,7 @@ def keep_slices(men, pawns, side, squares, stored_bits, first, end, counter, men
 
 @kernel
 def solve_slices(
-    men, metric, pawns, banks, codes, stored_bits, stale, wave, stop, passes, counter,
+    men, metric, pawns, banks, codes, stored_bits, no_move_bits, wave, stop, passes, counter,
     state, lost, before, won, both, men_now, exits, scratch,
 ):  # fmt: skip
     """Solves the slices of a wave until none is left; slices of one wave do not lead into each other.
@@ -538,11 +552,11 @@ def solve_slices(
         banks: The exits into sub-endings.
         codes: Bytes, or codes, of all slices in memory, White to move first; slices of the wave are written.
         stored_bits: uint64 bits of the legal canonical slots, likewise; empty where nobody needs them.
-        stale: uint64 bits of positions without a move, likewise; empty where no pawn can be taken en passant.
+        no_move_bits: uint64 bits of positions without a move, likewise; empty where no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
-        stop: ``stop[0]`` is set from outside to stop soon, with the slices in progress unfinished. A pass that finds a
-            value that a byte cannot hold, or any value in pass ``stop[3]`` or later, sets it too, and ``stop[1]`` and
-            ``stop[2]`` to the pass and the side to move.
+        stop: int64 of shape (2,), shared by all threads. ``stop[STOPPED]`` is set from outside to stop soon, with the
+            slices in progress unfinished. A pass that finds a value that a byte cannot hold, or any value in pass
+            ``stop[PASS_LIMIT]`` or later, sets it as well: the ending has to be solved in codes.
         passes: uint8, set to 1 for each pass that finds something: with White to move first, by its number.
         counter: Shared task counter.
         state: One thread's sets for one slice.
@@ -555,13 +569,15 @@ def solve_slices(
         scratch: uint64 of shape (4104,).
     """
     number = pawns.white.size
-    while not stop[0]:
+    while not stop[STOPPED]:
         task = next_task(counter)
         if task >= wave.size:
             break
-        place = wave[task]
-        squares = pawns.squares[place * number : (place + 1) * number]
-        state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
-        prepare_slice(men, metric, pawns, banks, codes, stale, state, won, men_now, squares, exits)
+        slice_number = wave[task]
+        squares = pawns.squares[slice_number * number : (slice_number + 1) * number]
+        state.pawns[0], own_copy = place_men(men, pawns, men_now, slice_number)
+        prepare_slice(men, metric, pawns, banks, codes, no_move_bits, state, won, men_now, squares, exits)
         solve_slice(men, metric, state, lost, before, won, both, scratch, stop, passes)
-        finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch, pawns.where[place], own_copy)
+        finish_slice(
+            men, metric, state, codes, stored_bits, no_move_bits, men_now, scratch, pawns.where[slice_number], own_copy
+        )

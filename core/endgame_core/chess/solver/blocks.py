@@ -38,10 +38,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess.solver import _kernels_blocks as blocks
-from endgame_core.chess.solver import _kernels_exits as exits
-from endgame_core.chess.solver import _kernels_layers as layers
-from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver import _kernels_blocks as block_kernels
+from endgame_core.chess.solver import _kernels_exits as exit_kernels
+from endgame_core.chess.solver import _kernels_layers as layer_kernels
+from endgame_core.chess.solver import _kernels_slices as slice_kernels
 from endgame_core.chess.solver._kernels_board import LayerBits, Men, SolverState
 from endgame_core.chess.solver.needs import Needs
 from endgame_core.chess.solver.workfile import (
@@ -82,7 +82,7 @@ class Sets:
     """Arrays of words, in memory or in mapped files that have no name any more.
 
     Args:
-        room: How much memory may be used.
+        budget: How much memory may be used.
         needs: What the solve needs.
         men: The pieces, laid out.
 
@@ -90,9 +90,10 @@ class Sets:
         spare: Bytes of memory that are allowed and not used.
     """
 
-    def __init__(self, room: SolverBudget, needs: Needs, men: Men) -> None:
-        self._room, self._men = room, men
-        self.spare = room.memory - needs.least
+    def __init__(self, budget: SolverBudget, needs: Needs, men: Men) -> None:
+        self._budget = budget
+        self._men = men
+        self.spare = budget.memory - needs.least
         self._mapped: dict[int, mmap.mmap] = {}
         self._count = 0
         self._set = needs.set
@@ -110,7 +111,7 @@ class Sets:
         self._count += 1
         # The file has no name any more once it is mapped, so it disappears with the process however that ends. Its
         # space is reserved: writing to a mapped page without any would kill the process by a signal.
-        path = self._room.work_file.with_name(f"{self._room.work_file.name}.{os.getpid()}.{self._count}.part")
+        path = self._budget.work_file.with_name(f"{self._budget.work_file.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
             handle = os.open(path, _SET_FLAGS, 0o644)
             try:
@@ -180,12 +181,12 @@ class Planes:
         men: The pieces, laid out.
         workers: The threads.
         draws: The bytes of a draw with White and with Black to move.
-        room: How much memory there is, and where the work file is.
-        tell: Called with the work done and the progress.
+        budget: How much memory there is, and where the work file is.
+        report: Called with the work done and the progress.
         expected: Estimates the number of layers, from the current one and the last with an exit that is due.
         needs: What the solve needs.
         part: Number of the slice that is being solved, where an ending has several.
-        deep: Whether exits are codes, as bytes do not hold them.
+        wide_exits: Whether exits are codes, as bytes do not hold them.
         marked: (pass, side, plane) of all exits.
         large: (side, group of passes) of which the exits have to be divided over several records.
         fallen_rows: The rows of ``state.fallen`` that are not empty, one word for each task.
@@ -196,12 +197,12 @@ class Planes:
     men: Men
     workers: KernelThreads
     draws: NDArray[np.uint8]
-    room: SolverBudget
-    tell: Callable[[float, SolveProgress], None]
+    budget: SolverBudget
+    report: Callable[[float, SolveProgress], None]
     expected: Callable[[int, int], int]
     needs: Needs
     part: int = 0
-    deep: bool = False
+    wide_exits: bool = False
     records: Records = field(init=False)
     sets: Sets = field(init=False)
     state: SolverState = field(init=False)
@@ -222,7 +223,9 @@ class Planes:
     def legal(self, checks: LayerBits, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
         first = q * self.men.tasks
-        self.workers.run(exits.prepare, self.men, self.state, codes, bounds, checks, first, first + self.men.tasks)
+        self.workers.run(
+            exit_kernels.prepare, self.men, self.state, codes, bounds, checks, first, first + self.men.tasks
+        )
 
     def prepare(self, checks: LayerBits, bounds: Callable[[], Bounds], share: float) -> None:
         """Fills the sets and writes the exits; a solve that is resumed also repeats what the committed passes decided.
@@ -233,7 +236,7 @@ class Planes:
             share: Work of this step.
         """
         unfolded = bounds()
-        codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
+        codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.wide_exits else np.uint8)
         self.marked.clear()
         self.large.clear()
         # One plane at a time: all codes together would take eight times the bytes of a set and more.
@@ -242,7 +245,7 @@ class Planes:
             self.legal(checks, q, codes, unfolded)
             list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q, checks.words)
-            self.tell(share * (q + 1) / self.men.sizeq, SolveProgress(phase="captures"))
+            self.report(share * (q + 1) / self.men.sizeq, SolveProgress(phase="captures"))
         if not self.records.is_committed(self.part, PREPARED):
             self.records.commit(self.part, PREPARED)
         else:
@@ -260,9 +263,9 @@ class Planes:
         due = self.state.due[first * 256 : (first + self.men.tasks) * 256].reshape(-1, 256)
         # `due` has a column for each low byte; where exits are codes, the plane itself says which of them occur.
         low = np.flatnonzero(due.any(axis=0)).tolist()
-        if self.deep:
+        if self.wide_exits:
             present = np.zeros(1 << 16, np.uint8)
-            blocks.note_codes(codes, present)
+            block_kernels.note_codes(codes, present)
             # 0 is no exit, though one with its low byte may be due.
             codes_due = [
                 code for code in np.flatnonzero(present).tolist() if code and code & 255 in low and code != DRAW
@@ -273,7 +276,7 @@ class Planes:
         self.marked.update((due, side, q) for due, _ in passes)
         is_known = self.records.is_committed(self.part, PREPARED)
         groups = [] if is_known else [*self._groups(side, passes, EXIT_PASSES)]
-        note = partial(blocks.note_better, self.men, self.state, codes, side, q, self._limit)
+        note = partial(block_kernels.note_better, self.men, self.state, codes, side, q, self._limit)
         for which, data in zip(groups, self._packed(side, q, codes, groups, note), strict=True):
             if not self.records.keep_exits(self.part, side, q, [due for due, _ in which], data):
                 self.large.add((side, which[0][0] // EXIT_PASSES))
@@ -336,7 +339,7 @@ class Planes:
         ends = [(group.min(), group.max() - group.min()) for group in (losing, winning) if group.size]
         bounds = np.array([*ends[0], *ends[-1]])
         line = np.empty(8, np.uint64)
-        return partial(blocks.pack_exits, self.men, self.state, codes, side, q, due_codes, bounds, numbers, line)
+        return partial(block_kernels.pack_exits, self.men, self.state, codes, side, q, due_codes, bounds, numbers, line)
 
     def _pass_of(self, code: int) -> int:
         """The pass in which an exit with a code is due."""
@@ -350,9 +353,9 @@ class Planes:
         """The best exit that a loss may have that the committed passes have found."""
         dtz = int(self.metric == DTZ)
         passes = (number for number in self.records.done(self.part) if not number % 2)
-        limits = (layers.plain_pass(number, dtz, DRAW).limit for number in passes)
+        limits = (layer_kernels.plain_pass(number, dtz, DRAW).limit for number in passes)
         limit = max(limits, default=0)
-        return limit if self.deep else min(limit, BYTE_DRAW - 1)
+        return limit if self.wide_exits else min(limit, BYTE_DRAW - 1)
 
     def due(self, number: int, losing: int, side: int, q: int) -> bool:
         """Unpacks the exits of a plane that are due in a pass, for its kernel to read.
@@ -369,7 +372,7 @@ class Planes:
             passes, record = result
             if number in passes:
                 first = self.men.first_word(side, q)
-                blocks.pick(
+                block_kernels.pick(
                     self.men, 1 + passes.index(number), *record,
                     self.state.fallen, self.fallen_rows, self.state.better, first, losing,
                 )  # fmt: skip
@@ -377,7 +380,7 @@ class Planes:
 
     def _empty_fallen(self) -> None:
         """Empties the positions whose exit is due."""
-        blocks.empty(self.men, self.fallen_rows, self.state.fallen)
+        block_kernels.empty(self.men, self.fallen_rows, self.state.fallen)
 
     def _put_back(self) -> None:
         """Takes everything that passes have decided out of the sets."""
@@ -394,7 +397,7 @@ class Planes:
             if number < 0 or number in passes:
                 picks = by_pass([its_number == number for its_number in passes])
                 won = by_pass([its_number % 2 for its_number in passes])
-                blocks.restore(self.men, self.state, out, side, q, picks, won, *record)
+                block_kernels.restore(self.men, self.state, out, side, q, picks, won, *record)
 
     def release(self, q: int, *more: Words) -> None:
         """Evicts a plane of the sets, and of some more."""
@@ -423,16 +426,16 @@ class Planes:
         dtz = int(self.metric == DTZ)
         packing = list[Future[None]]()
         for side in (0, 1):
-            now = layers.plain_pass(number, dtz, int(self.draws[side]))
+            now = layer_kernels.plain_pass(number, dtz, int(self.draws[side]))
             for q in range(self.men.sizeq):
                 is_due = now.due and self.due(number, now.losing, side, q)
                 # `due` names low bytes only, so the kernel may look for an exit that another pass has left there.
-                if not is_due and (self.deep or number > 255):
+                if not is_due and (self.wide_exits or number > 255):
                     self._empty_fallen()
                 first = (side * self.men.sizeq + q) * self.men.tasks
                 before_plane = _new(own, side)
                 self.workers.run(
-                    layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
+                    layer_kernels.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
                     first, first + self.men.tasks, own=own,
                 )  # fmt: skip
                 self.release_side(side, q)
@@ -448,7 +451,7 @@ class Planes:
         new = [_new(own, side) for side in (0, 1)]
         self.records.commit(self.part, number, new)
         growth = self.records.log.size[0] - size_before
-        while self.records.has_grown(self.needs.set // 32, self.room.disk - growth):  # as the next pass will be
+        while self.records.has_grown(self.needs.set // 32, self.budget.disk - growth):  # as the next pass will be
             self._fold()
         return new
 
@@ -473,7 +476,7 @@ class Planes:
         # Older layers are not read any more.
         for side in (0, 1) if number in self.records.done(self.part)[-_LAYERS_READ:] else ():
             for q in range(self.men.sizeq):
-                blocks.clear(self.men, out, side, q)
+                block_kernels.clear(self.men, out, side, q)
                 self._restore(side, q, out, number)
                 self.release_side(side, q)
                 self._evict_layer(side, q, out)
@@ -492,7 +495,7 @@ class Planes:
 
     def _keep_positions(self, number: int, out: LayerBits, side: int, q: int) -> None:
         def pack(buffers: Packed) -> int:
-            return int(blocks.pack(self.men, out, side, q, *buffers))
+            return int(block_kernels.pack(self.men, out, side, q, *buffers))
 
         self.records.keep_positions(self.part, number, side, q, pack)
         self._evict_layer(side, q, out)
@@ -514,9 +517,9 @@ class Planes:
         Those that a pass reads everywhere are made first: what does not fit into memory is a file.
         """
         self.pool = ThreadPoolExecutor(self.workers.threads)
-        log = opened_log(self.ending, self.metric, self.room)
+        log = opened_log(self.ending, self.metric, self.budget)
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
-        self.sets = Sets(self.room, self.needs, self.men)
+        self.sets = Sets(self.budget, self.needs, self.men)
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         # What is made first is in memory first: the layers and R are read in all planes.
         won, lost = self.layer(), self.layer()
@@ -551,7 +554,7 @@ class Planes:
                 return
             # A layer takes half as long as those before, on average.
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)
-            self.tell(shares[0] + shares[1] * (1 - to_come**2), SolveProgress(n, *new))
+            self.report(shares[0] + shares[1] * (1 - to_come**2), SolveProgress(n, *new))
             # By DTZ nothing can be new at a depth after one without news, until the exits behind the horizon are due.
             n = n + 1 if any(new) or not n or not dtz else last
 
@@ -588,7 +591,7 @@ class Planes:
                 self.records.codes(0, side, q, codes)
                 first = q * self.men.tasks
                 self.workers.run(
-                    slices.finish,
+                    slice_kernels.finish,
                     self.men,
                     half,
                     codes,
@@ -621,13 +624,13 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
-def opened_log(ending: str, metric: Metric, room: SolverBudget) -> WorkLog:
+def opened_log(ending: str, metric: Metric, budget: SolverBudget) -> WorkLog:
     """Opens the work file of an ending; its stamp names the sub-endings from which the ending is built.
 
     Raises:
         StorageError: It cannot be read or written.
     """
-    log = WorkLog(room.work_file, " ".join(["blocks-9", ending, metric, *room.sources]))
+    log = WorkLog(budget.work_file, " ".join(["blocks-9", ending, metric, *budget.sources]))
     if log.restart_reason:
-        room.on_restart(f"the work file {room.work_file.name} {log.restart_reason}")
+        budget.on_restart(f"the work file {budget.work_file.name} {log.restart_reason}")
     return log

@@ -15,7 +15,7 @@ from endgame_core.chess import material
 from endgame_core.chess.index import axes, slots
 from endgame_core.chess.solver import _kernels_derive as kernels
 from endgame_core.chess.solver.examine import EndingMoves, parts_of, reached
-from endgame_core.chess.solver.solve import kept, stretches
+from endgame_core.chess.solver.stored_slots import find_stored_slots, stretches
 from endgame_core.game import DigitFilter, Lookup
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
@@ -61,9 +61,11 @@ def _derive(
             return derived if mover == side else next_codes
         return codes(name, mover, wanted)
 
-    wanted_bits = kept(ending, side, threads, wanted or ([] if is_whole else [part, *map(range, lengths[1:])]))
+    wanted_bits = find_stored_slots(
+        ending, side, threads, wanted or ([] if is_whole else [part, *map(range, lengths[1:])])
+    )
     words = wanted_bits.reshape(lengths[:-1])[part.start : part.stop]
-    # `kept` leaves out what is not wanted on the outermost axis of these endings; the rest is cleared here.
+    # `find_stored_slots` leaves out what is not wanted on the outermost axis of these; the rest is cleared here.
     narrow = material.has_pawns(ending) or material.men_count(ending) > 5
     for axis, digits in enumerate(wanted[: len(lengths) - 1]):
         if axis == 0 and narrow:
@@ -75,7 +77,8 @@ def _derive(
     workers = KernelThreads(threads)
     try:
         workers.run(
-            kernels.derive, moves.field, side, next_codes, wanted_bits, kept(ending, 1 - side, threads, reach), derived,
+            kernels.derive, moves.field, side, next_codes, wanted_bits,
+            find_stored_slots(ending, 1 - side, threads, reach), derived,
             part.start * placement_slots // 64, part.stop * placement_slots // 64,
             own=moves.own(threads),
         )  # fmt: skip

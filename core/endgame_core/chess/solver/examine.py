@@ -19,14 +19,16 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver._kernels_board import BLACK_PAWN
+from endgame_core.chess.solver.exits import PROMOTED, view_of, wanted_slots
+from endgame_core.chess.solver.layout import numbers_of, pawns_placed
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
-from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
+from endgame_core.chess.solver.stored_slots import find_stored_slots, stretches
 from endgame_core.game import DigitFilter, KindCount, Lookup, MoveSurvey, SolveProgress
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, code_before
 
-_WHERE = (1 << 48) - 1
+_WHERE = (1 << kernels.WHERE_BITS) - 1
 """Bits of the slot below the depth, in a number of ``deepest``."""
 
 _READING = 0.15
@@ -150,7 +152,7 @@ class EndingMoves:
         workers.close()
         return result
 
-    def tell(
+    def find_facts(
         self,
         slots: NDArray[np.int64],
         codes: NDArray[Any],
@@ -169,12 +171,12 @@ class EndingMoves:
             enough: Stop when so many moves keep the result.
             hanging: Whether to find hanging pieces.
         """
-        from endgame_core.chess.solver._kernels_query import tell
+        from endgame_core.chess.solver._kernels_query import find_facts
 
         result = np.zeros((len(slots), 7), np.int64)
         next_codes = self._look(self.ending, 1 - self.side)
         ((pieces, squares),) = self.own(1)
-        tell(
+        find_facts(
             self.field, self.side, codes, next_codes, next_stored_bits, slots, enough, hanging, result.reshape(-1),
             pieces, squares,
         )  # fmt: skip
@@ -241,7 +243,7 @@ class ExamineTally(NamedTuple):
     def kinds(self, side: int) -> list[KindCount]:
         """The kinds of positions that occur with one side to move."""
         return [
-            KindCount(kind, side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
+            KindCount(kind, side, count, top - 1 >> kernels.WHERE_BITS, _WHERE - (top - 1 & _WHERE))
             for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
             if count
         ]
@@ -365,7 +367,7 @@ class Side:
         """Bits of the stored slots with some digits on the outermost axis, and only wanted ones on the others."""
         lengths = axes(self.ending)[:-1]
         within = [outer, *(self.wanted or [*map(range, axes(self.ending))])[1:]] if outer else ()
-        result = kept(self.ending, self.side, self.threads, within)
+        result = find_stored_slots(self.ending, self.side, self.threads, within)
         for axis, digits in enumerate(self.wanted[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
                 for first, end in stretches(self.ending, sorted(outer)):

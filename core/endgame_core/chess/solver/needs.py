@@ -58,23 +58,23 @@ def _whole(ending: str) -> int:
     return 200_000_000 + 2 * index.slots(ending) * 17 // 10
 
 
-def needs(ending: str, metric: Metric, deep: bool = False) -> Needs:
+def needs(ending: str, metric: Metric, wide: bool = False) -> Needs:
     """Computes the needs of an ending, which may have to be solved in memory as a whole (then ``sets`` is 0).
 
     Args:
         ending: Canonical name.
         metric: What codes mean.
-        deep: Whether it has to be solved in codes, as bytes do not hold its values; endings with pawns only.
+        wide: Whether it has to be solved in codes, as bytes do not hold its values; endings with pawns only.
     """
     whole = _whole(ending)
     if not _divisible(ending):
         return Needs(0, 0, whole, whole)
     men = index.men_of(ending)
     if sum(index.pawns_of(ending)) > 1:
-        result = _of_waves(ending, metric, 2 if deep else 1)
+        result = _of_waves(ending, metric, 2 if wide else 1)
         return result if result.least < whole else Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
-        return _of_slices(ending, metric, 2 if deep else 1)
+        return _of_slices(ending, metric, 2 if wide else 1)
     slots = index.slots(ending)
     planes = 64
     # Where the two outermost pieces are identical only planes with q < p0 are used, half of a set.
@@ -140,7 +140,7 @@ def _thread(ending: str, metric: Metric, width: int) -> int:
     return width * both + (6 if metric == DTZ else 5) * both // 8 + 3 * _slice(ending, width) // 2
 
 
-def threads_held(ending: str, metric: Metric, memory: int, threads: int, deep: bool = False) -> int:
+def threads_held(ending: str, metric: Metric, memory: int, threads: int, wide: bool = False) -> int:
     """How many threads can work at an ending with several pawns.
 
     Args:
@@ -148,17 +148,17 @@ def threads_held(ending: str, metric: Metric, memory: int, threads: int, deep: b
         metric: What codes mean.
         memory: Bytes of memory that may be used.
         threads: The most threads.
-        deep: Whether it is solved in codes.
+        wide: Whether it is solved in codes.
     """
-    spare = max(0, memory - needs(ending, metric, deep).least)
-    return min(threads, _THREADS + spare // _thread(ending, metric, 2 if deep else 1))
+    spare = max(0, memory - needs(ending, metric, wide).least)
+    return min(threads, _THREADS + spare // _thread(ending, metric, 2 if wide else 1))
 
 
-def slices_held(ending: str, metric: Metric, memory: int, threads: int, deep: bool = False) -> int:
+def slices_held(ending: str, metric: Metric, memory: int, threads: int, wide: bool = False) -> int:
     """How many slices of an ending with several pawns fit into memory; arguments as of :func:`threads_held`."""
-    width = 2 if deep else 1
+    width = 2 if wide else 1
     more = max(0, threads - _THREADS) * _thread(ending, metric, width)
-    spare = max(0, memory - needs(ending, metric, deep).least - more)
+    spare = max(0, memory - needs(ending, metric, wide).least - more)
     return _fewest(ending, width) + spare // _slice(ending, width)
 
 

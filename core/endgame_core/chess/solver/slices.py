@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import metrics
-from endgame_core.chess.solver import _kernels_exits as exits
-from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver import _kernels_exits as exit_kernels
+from endgame_core.chess.solver import _kernels_slices as slice_kernels
 from endgame_core.chess.solver._kernels_board import LayerBits
 from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
 from endgame_core.chess.solver.workfile import SOLVED, Words
@@ -33,9 +33,9 @@ CHUNK = 1 << 18
 _NOTHING = np.zeros(0, np.uint8)
 
 
-def men_now(pawns: int) -> exits.MenNow:
+def men_now(pawns: int) -> exit_kernels.MenNow:
     """Room for all pieces of a slice with some number of pawns."""
-    return exits.MenNow(*(np.zeros(3 + pawns, np.int64) for _ in range(3)))
+    return exit_kernels.MenNow(*(np.zeros(3 + pawns, np.int64) for _ in range(3)))
 
 
 @dataclass(slots=True)
@@ -51,12 +51,12 @@ class Slices(Planes):
         now: The banks of the current slice.
     """
 
-    pawns: exits.Pawns = field(kw_only=True)
-    metric_values: exits.MetricValues = field(kw_only=True)
+    pawns: exit_kernels.Pawns = field(kw_only=True)
+    metric_values: exit_kernels.MetricValues = field(kw_only=True)
     order: Sequence[int] = field(kw_only=True)
-    banks: Callable[[int], exits.Banks] = field(kw_only=True)
+    banks: Callable[[int], exit_kernels.Banks] = field(kw_only=True)
     begin: Callable[[int], None] = field(kw_only=True)
-    now: exits.Banks = field(init=False)
+    now: exit_kernels.Banks = field(init=False)
 
     def solve_all(self, shares: Sequence[float]) -> SolvedEnding | None:
         """Solves the ending.
@@ -65,31 +65,32 @@ class Slices(Planes):
             shares: Work of a slice before its first pass, and of its passes.
 
         Returns:
-            The result; None at a slice whose exits have to be codes, if ``deep`` does not say so. Solved slices stay.
+            The result; None at a slice whose exits have to be codes, if ``wide_exits`` does not say so. Solved
+            slices stay.
         """
         self.start()
-        for place in self.order:
-            self.part = place
-            self.begin(place)
-            if not self.records.is_committed(place, SOLVED):
-                if not self.deep and any(map(self._is_deep, self._pushes())):
+        for slice_number in self.order:
+            self.part = slice_number
+            self.begin(slice_number)
+            if not self.records.is_committed(slice_number, SOLVED):
+                if not self.wide_exits and any(map(self._may_exceed_bytes, self._pushes())):
                     self.records.log.close()
                     self.pool.shutdown()
                     return None
                 self._empty()
-                self.state.pawns[0] = 1 << int(self.pawns.squares[place])
+                self.state.pawns[0] = 1 << int(self.pawns.squares[slice_number])
                 self.solve_part(self._unfolded, shares)
-                self.records.commit(place, SOLVED)
+                self.records.commit(slice_number, SOLVED)
         wide = self.records.is_wide(range(len(self.order)))
         return SolvedEnding(
             copies=2, missing=empty_counts(wide), chunks=partial(self._chunks, wide), wide=wide, done=self.done
         )
 
-    def _is_deep(self, place: int) -> bool:
+    def _may_exceed_bytes(self, slice_number: int) -> bool:
         """Whether a push into a solved slice may have a value, one ply more than there, that a byte does not hold."""
         if self.metric != DTM:
             return False
-        return not all(metrics.is_held(self.ending, DTM, number + 1, 0) for number in self.records.passes(place))
+        return not all(metrics.is_held(self.ending, DTM, number + 1, 0) for number in self.records.passes(slice_number))
 
     def _empty(self) -> None:
         """Empties the sets and layers of the slice before."""
@@ -119,7 +120,7 @@ class Slices(Planes):
         metric_values = self.metric_values
         # By DTZ an exit has one of five values whatever it leads to, so that D stays in bytes; what is read from the
         # slice of the push may still be codes.
-        wide = self.deep or (self.metric == DTZ and self.records.is_wide(targets))
+        wide = self.wide_exits or (self.metric == DTZ and self.records.is_wide(targets))
         if wide:
             metric_values = metric_values._replace(draws=np.full(2, DRAW, np.uint16))
         # Only this plane of the slices that pushes lead to is there: they are numbered 0 and 1.
@@ -130,17 +131,17 @@ class Slices(Planes):
         work = [self.pool.submit(self._put_together, targets[i], side, q, pushed[side, i]) for side, i in places]
         for done in work:
             done.result()
-        own = [(men_now(1), np.zeros(exits.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
+        own = [(men_now(1), np.zeros(exit_kernels.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
         first = q * self.men.tasks
         self.workers.run(
-            slices.prepare_plane, self.men, metric_values, pawns, self.now, pushed.reshape(-1), self.state, checks,
-            self.part, codes, first, first + self.men.tasks, own=own,
+            slice_kernels.prepare_plane, self.men, metric_values, pawns, self.now, pushed.reshape(-1), self.state,
+            checks, self.part, codes, first, first + self.men.tasks, own=own,
         )  # fmt: skip
 
-    def _put_together(self, place: int, side: int, q: int, codes: NDArray[Any]) -> None:
+    def _put_together(self, slice_number: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes the codes of a plane of a solved slice to ``codes``; illegal slots get any code."""
         codes[:] = self.records.draw_code(side, codes.itemsize > 1)
-        self.records.codes(place, side, q, codes)
+        self.records.codes(slice_number, side, q, codes)
 
     def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], Words]]:
         """Yields the codes of the table with one side to move, and the bits of its stored slots, part by part."""
@@ -148,13 +149,21 @@ class Slices(Planes):
         codes = np.zeros((planes, self.men.words * 64), np.uint16 if wide else np.uint8)
         stored_bits = np.zeros(planes * self.men.words, np.uint64)
         own = [(men_now(1),) for _ in range(self.workers.threads)]
-        for place in range(len(self.pawns.squares)):
+        for slice_number in range(len(self.pawns.squares)):
             for q in range(0, self.men.sizeq, planes):
                 for i in range(planes):
-                    self._put_together(place, side, q + i, codes[i])
-                first, end = ((place * self.men.sizeq + plane) * self.men.tasks for plane in (q, q + planes))
+                    self._put_together(slice_number, side, q + i, codes[i])
+                first, end = ((slice_number * self.men.sizeq + plane) * self.men.tasks for plane in (q, q + planes))
                 stored_bits[:] = 0
                 self.workers.run(
-                    slices.keep_slices, self.men, self.pawns, side, slices.EVERYWHERE, stored_bits, first, end, own=own
+                    slice_kernels.mark_stored_slots_of_slices,
+                    self.men,
+                    self.pawns,
+                    side,
+                    slice_kernels.EVERYWHERE,
+                    stored_bits,
+                    first,
+                    end,
+                    own=own,
                 )
                 yield codes.reshape(-1), stored_bits

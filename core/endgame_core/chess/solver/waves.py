@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import metrics
-from endgame_core.chess.solver import _kernels_exits as exits
-from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver import _kernels_exits as exit_kernels
+from endgame_core.chess.solver import _kernels_slices as slice_kernels
 from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
@@ -38,7 +38,11 @@ from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import CODES_OF_BYTES
 
 _SLICE = 0
-"""Kind of the records of the work file; their number is that of the slice, their place 0."""
+"""Kind of the records of the work file. The number of a record is that of its slice; their place is 0.
+
+Two numbers of a slice must not be confused: the *slice number*, which is that of its pawns' placement in the index, and
+its *memory index*, which says where its codes are while they are in memory (``pawns.where``).
+"""
 _PASSES = 1 << 17
 """Elements of ``passes`` for each side to move; no pass has such a number."""
 
@@ -56,18 +60,18 @@ class Waves:
         metric_values: What the metric makes of moves.
         banks: Unfolds the values of captures and promotions in some slices, given as int64 numbers of placements.
         thread_args: For each thread its own arguments of the kernel.
-        tell: Called with the number of slices that are done, and of those that are being solved.
+        report: Called with the number of slices that are done, and of those that are being solved.
         capacity: Number of slices that memory has room for.
         log: The work file; None where all slices are in memory.
         wide: Whether codes are in memory, not bytes.
-        latest: The first pass that must find nothing in bytes: a move into its positions could have a value that no
+        pass_limit: The first pass that must find nothing in bytes: a move into its positions could have a value that no
             byte holds.
         codes: Bytes, or codes, of the slices in memory, White to move first.
         stored_bits: Bits of their legal canonical slots; empty where there is a work file, as these are found again in
             the end.
-        stale: Bits of their positions without a move; empty where no pawn can be taken en passant.
+        no_move_bits: Bits of their positions without a move; empty where no pawn can be taken en passant.
         stop: See :func:`endgame_core.chess.solver._kernels_slices.solve_slices`.
-        slice_at: For each place in memory its slice, -1 for none.
+        slice_at: For each memory index the number of the slice that is there, -1 for none.
         advancements: For each slice the ranks that its pawns have advanced.
         pushes: For each slice those that its pushes lead to.
         passes: The passes that have found anything.
@@ -78,19 +82,19 @@ class Waves:
     metric: Metric
     men: Men
     workers: KernelThreads
-    pawns: exits.Pawns
-    metric_values: exits.MetricValues
-    banks: Callable[[NDArray[np.int64]], exits.Banks]
+    pawns: exit_kernels.Pawns
+    metric_values: exit_kernels.MetricValues
+    banks: Callable[[NDArray[np.int64]], exit_kernels.Banks]
     thread_args: list[tuple[Any, ...]]
-    tell: Callable[[int, int], None]
+    report: Callable[[int, int], None]
     capacity: int
     log: WorkLog | None = None
     wide: bool = False
-    latest: int = 1 << 62
+    pass_limit: int = 1 << 62
     pool: ThreadPoolExecutor = field(init=False)
     codes: NDArray[Any] = field(init=False)
     stored_bits: NDArray[np.uint64] = field(init=False)
-    stale: NDArray[np.uint64] = field(init=False)
+    no_move_bits: NDArray[np.uint64] = field(init=False)
     stop: NDArray[np.int64] = field(init=False)
     slice_at: NDArray[np.int64] = field(init=False)
     advancements: NDArray[np.int64] = field(init=False)
@@ -99,15 +103,15 @@ class Waves:
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        # Without a work file every slice has its place from the start; with one, places are given to slices batch by
+        # Without a work file the memory index of a slice is its number; with one, memory is given to slices batch by
         # batch.
         words = 2 * self.capacity * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
         self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.stored_bits = np.zeros(0 if self.log else words, np.uint64)
-        self.stale = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
-        self.stop = np.array([0, 0, 0, self.latest], np.int64)
+        self.no_move_bits = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
+        self.stop = np.array([0, self.pass_limit], np.int64)
         self.advancements = advancements(self.pawns)
         self.pushes = pushes(self.pawns)
         self.slice_at = np.full(self.capacity, -1, np.int64) if self.log else np.arange(self.capacity)
@@ -138,7 +142,7 @@ class Waves:
             return SolvedEnding(
                 codes=codes, canonical=self.stored_bits.reshape(2, -1), copies=2, missing=none, wide=wide
             )
-        self.codes, self.stale = self.codes[:0].copy(), self.stale[:0].copy()
+        self.codes, self.no_move_bits = self.codes[:0].copy(), self.no_move_bits[:0].copy()
         return SolvedEnding(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._finish)
 
     def _bytes_suffice(self) -> bool:
@@ -176,7 +180,7 @@ class Waves:
             wave = np.flatnonzero(self.advancements == advancement)
             if not self._solve_wave(wave[~is_solved[wave]]):
                 return False
-            self.tell(self.finished, 0)
+            self.report(self.finished, 0)
         return True
 
     def _solve_wave(self, remaining: NDArray[np.int64]) -> bool:
@@ -188,11 +192,11 @@ class Waves:
             batch = remaining[: self._batch_size(remaining)]
             self._load_batch(batch)
             self.workers.run(
-                slices.solve_slices, self.men, self.metric_values, self.pawns, banks, self.codes, self.stored_bits,
-                self.stale, batch, self.stop, self.passes, own=self.thread_args,
+                slice_kernels.solve_slices, self.men, self.metric_values, self.pawns, banks, self.codes,
+                self.stored_bits, self.no_move_bits, batch, self.stop, self.passes, own=self.thread_args,
                 look=lambda dealt, count=batch.size: self._look(dealt, count),
             )  # fmt: skip
-            if self.stop[0]:
+            if self.stop[slice_kernels.STOPPED]:
                 return False
             self._keep(batch)
             self.finished += batch.size
@@ -200,14 +204,14 @@ class Waves:
         return True
 
     def _look(self, dealt: int, count: int) -> None:
-        """Reports the progress of a batch; an exception that ``tell`` raises stops the slices that are being solved."""
+        """Reports the progress of a batch; an exception of ``report`` stops the slices that are being solved."""
         # Slices that were dealt out are done, but for one on each thread.
         at_work = min(self.workers.threads, count)
         done = self.finished + min(count, max(0, dealt - at_work))
         try:
-            self.tell(done, min(at_work, self.finished + count - done))
+            self.report(done, min(at_work, self.finished + count - done))
         except BaseException:
-            self.stop[0] = 1
+            self.stop[slice_kernels.STOPPED] = 1
             raise
 
     # Slices in memory and in the work file.
@@ -240,49 +244,52 @@ class Waves:
             return
         where, slices_read = self.pawns.where, self._slices_read_by(batch)
         absent = slices_read[where[slices_read] < 0]
-        places = np.flatnonzero(~np.isin(self.slice_at, slices_read))
-        # No later wave reads the most advanced slices; empty places come before all.
-        age = np.where(self.slice_at[places] < 0, self.advancements.max() + 1, self.advancements[self.slice_at[places]])
-        places = places[np.argsort(-age, kind="stable")][: absent.size + batch.size]
-        evicted = self.slice_at[places]
+        free = np.flatnonzero(~np.isin(self.slice_at, slices_read))
+        # No later wave reads the most advanced slices, so their memory is taken first, and what is empty before it.
+        age = np.where(self.slice_at[free] < 0, self.advancements.max() + 1, self.advancements[self.slice_at[free]])
+        assigned = free[np.argsort(-age, kind="stable")][: absent.size + batch.size]
+        evicted = self.slice_at[assigned]
         where[evicted[evicted >= 0]] = -1
-        self.slice_at[places] = np.concatenate([absent, batch])
-        where[self.slice_at[places]] = places
+        self.slice_at[assigned] = np.concatenate([absent, batch])
+        where[self.slice_at[assigned]] = assigned
         list(self.pool.map(self._read, absent.tolist()))
 
-    def _parts(self, place: int) -> list[NDArray[Any]]:
-        """Views of a slice in memory: codes with White and with Black to move, and positions without a move."""
-        room = int(self.pawns.where[place])
-        arrays = [array.reshape(2, self.capacity, -1) for array in (self.codes, self.stale) if array.size]
-        return [array[side, room] for array in arrays for side in (0, 1)]
+    def _parts(self, slice_number: int) -> list[NDArray[Any]]:
+        """Views of a slice in memory: codes with White and with Black to move, and bits of positions without a move."""
+        memory_index = int(self.pawns.where[slice_number])
+        arrays = [array.reshape(2, self.capacity, -1) for array in (self.codes, self.no_move_bits) if array.size]
+        return [array[side, memory_index] for array in arrays for side in (0, 1)]
 
-    def _stored_parts(self, place: int) -> list[NDArray[Any]]:
+    def _stored_parts(self, slice_number: int) -> list[NDArray[Any]]:
         """The same parts of a slice as the work file has them: bytes where it was solved in bytes."""
-        data = self.log.get(_SLICE, place, 0) if self.log is not None else None
+        data = self.log.get(_SLICE, slice_number, 0) if self.log is not None else None
         assert data is not None, "a slice is read before it is solved"
         plain = zstd.decompress(data)
         kind = np.dtype(np.uint16 if len(plain) >= 4 * self.slots else np.uint8)
         codes = np.frombuffer(plain, kind, 2 * self.slots).reshape(2, -1)
-        stale = np.frombuffer(plain, np.uint64, offset=codes.nbytes)
-        return [*codes, *(stale.reshape(2, -1) if stale.size else ())]
+        no_move_bits = np.frombuffer(plain, np.uint64, offset=codes.nbytes)
+        return [*codes, *(no_move_bits.reshape(2, -1) if no_move_bits.size else ())]
 
-    def _as_stored(self, side: int, codes: NDArray[Any]) -> NDArray[Any]:
-        """Turns bytes of a slice with one side to move into codes, where these are in memory."""
+    def _widened(self, side: int, codes: NDArray[Any]) -> NDArray[Any]:
+        """The values of a slice with one side to move, as this solve has them in memory: codes where it has codes.
+
+        A solve by codes may read slices that a solve before it has stored as bytes.
+        """
         return self._codes_of_bytes(side)[codes] if self.wide and codes.itemsize == 1 else codes
 
-    def _read(self, place: int) -> None:
-        parts = self._parts(place)
-        stored_parts = self._stored_parts(place)
+    def _read(self, slice_number: int) -> None:
+        parts = self._parts(slice_number)
+        stored_parts = self._stored_parts(slice_number)
         for side in (0, 1):
-            stored_parts[side] = self._as_stored(side, stored_parts[side])
+            stored_parts[side] = self._widened(side, stored_parts[side])
         for part, stored in zip(parts, stored_parts, strict=True):
             part[:] = stored
 
-    def _write(self, place: int) -> None:
+    def _write(self, slice_number: int) -> None:
         assert self.log is not None
         packer = zstd.ZstdCompressor(1)
-        packed = [packer.compress(part.data) for part in self._parts(place)]  # one by one, as they are large
-        self.log.put(_SLICE, place, 0, b"".join([*packed, packer.flush()]))
+        packed = [packer.compress(part.data) for part in self._parts(slice_number)]  # one by one, as they are large
+        self.log.put(_SLICE, slice_number, 0, b"".join([*packed, packer.flush()]))
 
     def _keep(self, batch: NDArray[np.int64]) -> None:
         """Writes the finished slices of a batch to the work file, and commits them."""
@@ -302,20 +309,20 @@ class Waves:
         stored_bits = np.zeros(slices_at_once * self.slots // 64, np.uint64)
         own = [(men_now(len(self.pawns.white)),) for _ in range(self.workers.threads)]
 
-        def read(place: int) -> None:
-            result = self._as_stored(side, self._stored_parts(place)[side])
-            codes[place % slices_at_once] = result if result.itemsize == codes.itemsize else byte_of[result]
+        def read(slice_number: int) -> None:
+            result = self._widened(side, self._stored_parts(slice_number)[side])
+            codes[slice_number % slices_at_once] = result if result.itemsize == codes.itemsize else byte_of[result]
 
         for first in range(0, len(self.advancements), slices_at_once):
             end = min(first + slices_at_once, len(self.advancements))
             list(self.pool.map(read, range(first, end)))
             stored_bits[:] = 0
             self.workers.run(
-                slices.keep_slices,
+                slice_kernels.mark_stored_slots_of_slices,
                 self.men,
                 self.pawns,
                 side,
-                slices.EVERYWHERE,
+                slice_kernels.EVERYWHERE,
                 stored_bits,
                 first * self.men.size0,
                 end * self.men.size0,
@@ -337,23 +344,23 @@ class Waves:
 
     def _release(self) -> None:
         """Closes the work file, and ends the threads of its own."""
-        self.stop[0] = 1
+        self.stop[slice_kernels.STOPPED] = 1
         if self.log is not None:
             self.log.close()
         self.pool.shutdown()
 
 
-def _squares(pawns: exits.Pawns) -> NDArray[np.int64]:
+def _squares(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
     return pawns.squares.reshape(-1, len(pawns.white))
 
 
-def advancements(pawns: exits.Pawns) -> NDArray[np.int64]:
+def advancements(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
     """For each placement the ranks that its pawns have advanced, all together; see :func:`index.advancement`."""
     ranks = _squares(pawns) >> 3
     return np.where(pawns.white, ranks, 7 - ranks).sum(axis=1)
 
 
-def pushes(pawns: exits.Pawns) -> NDArray[np.int64]:
+def pushes(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
     """Finds the placements that pushes lead to.
 
     Returns:

@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import metrics
-from endgame_core.chess.solver import _kernels_blocks as blocks
-from endgame_core.chess.solver import _kernels_layers as layers
+from endgame_core.chess.solver import _kernels_blocks as block_kernels
+from endgame_core.chess.solver import _kernels_layers as layer_kernels
 from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.checkpoint import WorkLog
@@ -256,8 +256,10 @@ class Records:
         """Writes the values of all positions that a part has decided in a plane to ``codes``: bytes, or codes."""
         dtz, draw = int(self.metric == DTZ), self.draw_code(side, codes.itemsize > 1)
         for passes, record in self.positions(part, side, q):
-            codes_by_number = by_pass([layers.plain_pass(number, dtz, draw).code for number in passes], np.uint16)
-            blocks.set_codes(self.men, *record, codes_by_number.astype(codes.dtype), codes)
+            codes_by_number = by_pass(
+                [layer_kernels.plain_pass(number, dtz, draw).code for number in passes], np.uint16
+            )
+            block_kernels.set_codes(self.men, *record, codes_by_number.astype(codes.dtype), codes)
 
     def draw_code(self, side: int, wide: bool) -> int:
         """The code of a draw, or its byte."""
@@ -357,11 +359,11 @@ class Records:
         """A record of exits without the positions that are not in ``only``; empty where none remains."""
         passes, record = self._read(_EXITS, 0, data)
         rows, lines, which = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
-        size, count = blocks.leave_out(self.men, only, *record, rows, lines, which)
+        size, count = block_kernels.leave_out(self.men, only, *record, rows, lines, which)
         if not count:
             return b""
-        which[count : count + blocks.AFTER] = 0
-        numbers = zstd.compress(which[: count + blocks.AFTER].data, _FAST)
+        which[count : count + block_kernels.AFTER] = 0
+        numbers = zstd.compress(which[: count + block_kernels.AFTER].data, _FAST)
         return _record(passes, _compressed((rows, lines), size), [numbers])
 
     def _fold_positions(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
@@ -415,7 +417,7 @@ class Records:
         merged = self.begin(passes, _SMALL)
 
         def pack(first: int, end: int, size: NDArray[np.int64], *out: NDArray[Any]) -> int:
-            return blocks.merge(first, end, size, progress, *packed_records, *row, *out)
+            return block_kernels.merge(first, end, size, progress, *packed_records, *row, *out)
 
         for first in range(0, self.men.tasks, _MERGED_TASKS):
             merged.add(first, min(first + _MERGED_TASKS, self.men.tasks), pack)
@@ -464,7 +466,7 @@ class RecordBuilder:
         """The finished record; empty where no position is in it."""
         if not self.size[0]:
             return b""
-        self._which += self._packer.compress(bytes(blocks.AFTER)), self._packer.flush()
+        self._which += self._packer.compress(bytes(block_kernels.AFTER)), self._packer.flush()
         return _record(self.passes, _compressed((self.rows, self.lines), int(self.size[0]), self.level), self._which)
 
 

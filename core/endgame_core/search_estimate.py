@@ -13,15 +13,16 @@ M = TypeVar("M")
 
 
 @dataclass(frozen=True)
-class Estimate(Generic[M]):
+class SearchEstimate(Generic[M]):
     """The opinion after a completed depth, for the side to move.
 
     Attributes:
-        depth: Plies searched in all lines; tables and forcing moves extend lines beyond it. score: Hundredths of a pawn
-        (in Morris, of a stone), positive if the side to move is better; 0 if ``mate`` is given. mate: Plies to the mate
-        at the end of the line: positive (odd) if the side to move mates, negative (even) if it is
-            mated, 0 if it is mated already; None if no mate was found. A mate found by our own search is forced, on the
-            board or by a table that the line reaches; there may be a quicker one.
+        depth: Plies searched in all lines; tables and forcing moves extend lines beyond it.
+        score: Hundredths of a pawn (in Morris, of a stone), positive if the side to move is better; 0 if ``mate`` is
+            given.
+        mate: Plies to the mate at the end of the line: positive (odd) if the side to move mates, negative (even) if it
+            is mated, 0 if it is mated already; None if no mate was found. A mate found by our own search is forced, on
+            the board or by a table that the line reaches; there may be a quicker one.
         line: The expected moves, the move to play first, up to a table that knows the rest; empty if the game is over.
         nodes: Positions searched.
         seconds: Time since the search began.
@@ -63,7 +64,7 @@ class Limits:
     moves: tuple[str, ...] = ()
 
 
-OnEstimate = Callable[[Estimate[Any]], object]
+OnEstimate = Callable[[SearchEstimate[Any]], object]
 OnEnd = Callable[[EndgameError | None], object]
 
 
