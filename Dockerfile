@@ -13,7 +13,7 @@ RUN pip install --no-cache-dir "/src[serve,web]" && rm -r /src \
     && useradd --create-home player && install -d -o player /data
 
 USER player
-ENV ENDGAME_TUI_HOME=/data LANG=C.UTF-8 TERM=xterm-256color
+ENV ENDGAME_TUI_HOME=/data XDG_CACHE_HOME=/data/cache LANG=C.UTF-8 TERM=xterm-256color
 VOLUME /data
 EXPOSE 9000 8080
 ENTRYPOINT ["endgame-tui"]

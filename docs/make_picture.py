@@ -30,6 +30,8 @@ _QUADRANTS = {
     "▀": "1100", "▄": "0011", "█": "1111", "▌": "1010", "▐": "0101", "▘": "1000", "▝": "0100",
     "▖": "0010", "▗": "0001", "▙": "1011", "▟": "0111", "▛": "1110", "▜": "1101", "▚": "1001",
     "▞": "0110",
+    "▁": "0000000000000011", "▂": "0000000000001111", "▃": "0000000000111111", "▅": "0000001111111111",
+    "▆": "0000111111111111", "▇": "0011111111111111",
 }  # fmt: skip
 
 
@@ -53,20 +55,30 @@ def _hex(color: Color | None, otherwise: str) -> str:
 
 
 def _blocks(text: str, x: int, y: int, ink: str) -> list[str]:
-    """Rectangles for block characters, so that no font can leave seams."""
-    shapes: list[str] = []
+    """Rectangles for block characters, so that no font can leave seams; one for neighbours of the same height."""
+    runs: dict[
+        tuple[int, int], list[list[int]]
+    ] = {}  # by row of dots and their number in a cell: first dot, after last
     for column, char in enumerate(text):
         dots = _dots(char)
         row_count = len(dots) // 2
-        for row in range(row_count):
-            top = (y + row / row_count) * HEIGHT
-            height = HEIGHT / row_count
-            for side in range(2):
-                if dots[2 * row + side] == "1":
-                    left = (x + column) * WIDTH + side * WIDTH // 2
-                    shapes.append(
-                        f'<rect x="{left}" y="{top:g}" width="{WIDTH // 2}" height="{height:g}" fill="{ink}"/>'
-                    )
+        for number, dot in enumerate(dots):
+            if dot != "1":
+                continue
+            place = 2 * column + number % 2
+            row_runs = runs.setdefault((number // 2, row_count), [])
+            if row_runs and row_runs[-1][1] == place:
+                row_runs[-1][1] += 1
+            else:
+                row_runs.append([place, place + 1])
+    shapes: list[str] = []
+    for (row, row_count), row_runs in runs.items():
+        top = (y + row / row_count) * HEIGHT
+        height = HEIGHT / row_count
+        for first, end in row_runs:
+            left = x * WIDTH + first * WIDTH // 2
+            width = (end - first) * WIDTH // 2
+            shapes.append(f'<rect x="{left}" y="{top:g}" width="{width}" height="{height:g}" fill="{ink}"/>')
     return shapes
 
 
@@ -103,13 +115,10 @@ def _segment(segment: Segment, x: int, y: int, ground_colour: str) -> list[str]:
 def svg(rows: list[Strip]) -> str:
     """The rows of a screen as a picture."""
     columns = max(row.cell_length for row in rows)
-    ground_colour = _ground(rows)
+    ground_colour = ground(rows)
     shapes: list[str] = []
     for y, row in enumerate(rows):
-        x = 0
-        for segment in Strip(Segment.simplify(list(row))):
-            shapes += _segment(segment, x, y, ground_colour)
-            x += segment.cell_length
+        shapes += row_shapes(row, y, ground_colour)
     width = columns * WIDTH
     height = len(rows) * HEIGHT
     font = 'font-family="\'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="16"'
@@ -117,11 +126,21 @@ def svg(rows: list[Strip]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" {font}>'
     )
-    ground = f'<rect width="100%" height="100%" fill="{ground_colour}"/>'
-    return "\n".join([head, ground, *shapes, "</svg>", ""])
+    background = f'<rect width="100%" height="100%" fill="{ground_colour}"/>'
+    return "\n".join([head, background, *shapes, "</svg>", ""])
 
 
-def _ground(rows: list[Strip]) -> str:
+def row_shapes(row: Strip, y: int, ground_colour: str) -> list[str]:
+    """One row of a screen as elements of a picture with a background."""
+    shapes: list[str] = []
+    x = 0
+    for segment in Strip(Segment.simplify(list(row))):
+        shapes += _segment(segment, x, y, ground_colour)
+        x += segment.cell_length
+    return shapes
+
+
+def ground(rows: list[Strip]) -> str:
     """The background colour of most cells."""
     cells: Counter[str] = Counter()
     for row in rows:

@@ -45,7 +45,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path, home: str) -> None:
     }  # fmt: skip
     site = tmp_path / "site"
     subprocess.run(
-        [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "-q", "-f", str(ROOT / "mkdocs.yml"), "-d", str(site)],
+        [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "-q", "-f", ROOT / "mkdocs.yml", "-d", site],
         env=environment, check=True, cwd=tmp_path,
     )  # fmt: skip
     commands = (site / "reference/commands/index.html").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import MAX_LINE_PLIES, BestLine, BestPlay, Judge
+from endgame_core.language import _
 from endgame_core.metric import DTZ, Metric
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.probe_result import ProbeResult, proved_by_moves, proved_category
@@ -55,22 +56,26 @@ class Answers:
         syzygy: str | None = None,
         memory: int | None = None,
         access: AccessPolicy = UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> Self:
-        """Open the tables of a data directory and, as a fallback, Syzygy files.
+        """Open the tables of a data directory and, as a fallback, Syzygy and Gaviota files.
 
         Args:
             root: The data directory; the user's own by default.
             syzygy: Directories of Syzygy files, as in PATH; none by default.
             memory: Bytes of decompressed tables to cache.
             access: What may be used outside the data directory.
+            gaviota: Directories of Gaviota files, as in PATH; none by default.
 
         Raises:
-            StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
+            StorageError: A directory cannot be read, or has no such file.
         """
+        from endgame_core.chess.gaviota import Gaviota
         from endgame_core.chess.syzygy import Syzygy
 
         context = AppContext(root, memory=memory, access=access)
         context.syzygy = Syzygy(syzygy) if syzygy else None
+        context.gaviota = Gaviota(gaviota) if gaviota else None
         return cls(context.judge(DEFAULT_GAME))
 
     def read(self, fen: str) -> chess.Board:
@@ -87,7 +92,7 @@ class Answers:
             if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
                 raise
             self.judge.game.parse(" ".join([*fields[:2], "-", *fields[3:]]))
-            raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
+            raise EndingError(_("castling rights are not in endgame tables"), _("write - in the third field")) from None
 
     def standard(self, board: chess.Board) -> dict[str, Any]:
         """Return the position and all its moves, best first: by DTZ, or by DTM if tables by DTZ are missing.
@@ -166,16 +171,26 @@ class Answers:
         if problem is not None:
             raise problem
 
-        steps = [{"uci": step.uci, "san": step.san, "dtz": step.dtz} for step in line.steps]
+        steps = [
+            {
+                "uci": step.uci,
+                "san": step.san,
+                "dtz": step.dtz,
+                "precise_dtz": None if step.fifty is None else step.fifty.precise_dtz,
+            }
+            for step in line.steps
+        ]
         if line.ends_in_win:
-            steps[-1]["dtz"] = _MATED
+            steps[-1] |= {"dtz": _MATED, "precise_dtz": _MATED}
         end = line.steps[-1].after if line.steps else board
         winner = None
         if end.is_checkmate():
             winner = "b" if end.turn else "w"
         assert probe.fifty is not None
+        is_mated = board.is_checkmate()
         return {
-            "dtz": _MATED if board.is_checkmate() else probe.fifty.dtz,
+            "dtz": _MATED if is_mated else probe.fifty.dtz,
+            "precise_dtz": _MATED if is_mated else probe.fifty.precise_dtz,
             "mainline": steps,
             "winner": winner,
         }
@@ -356,7 +371,9 @@ def _not_built_error(missing: MissingError) -> EndgameError:
     """Return the error of a position without any table; without Syzygy files it suggests building both metrics."""
     if missing.line or missing.name != f"{missing.ending} by DTZ":
         return missing
-    build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
+    build = _("run: endgame-tui build {ending}, and again with --metric dtz for the 50-move rule").format(
+        ending=missing.ending
+    )
     return NotBuiltError(missing.ending, build)
 
 
@@ -368,7 +385,7 @@ def missing_table_error(board: chess.Board, missing: MissingError) -> MissingErr
         ending = CHESS.ending_of(board)
     except EndingError:
         return missing
-    hint = f"run: endgame-tui build {ending} --metric {DTZ}"
+    hint = _("run: endgame-tui build {ending} --metric {dtz}").format(ending=ending, dtz=DTZ)
     return MissingError(missing.ending, missing.name, hint, missing.line, missing.state)
 
 

@@ -61,8 +61,12 @@ def reserve(handle: int, offset: int, length: int) -> None:
         os.ftruncate(handle, offset + length)
 
 
-def lock_file(file: IO[Any]) -> bool | None:
+def lock_file(file: IO[Any], wait: bool = False) -> bool | None:
     """Lock an open file until it is closed or its process ends.
+
+    Args:
+        file: The file.
+        wait: Whether to wait while another process holds the lock.
 
     Returns:
         True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
@@ -72,7 +76,7 @@ def lock_file(file: IO[Any]) -> bool | None:
     except ImportError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
     return True

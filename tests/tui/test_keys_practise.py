@@ -242,7 +242,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
         await settle(pilot)
         await pilot.press("s")
         await settle(pilot)
-        assert "1 Explore" in rows(pilot)[0] and begun
+        assert "1 Expl" in rows(pilot)[0] and begun
     async with desk.practise() as pilot:
         await pilot.press("n")
         assert "no single start" in said(pilot)

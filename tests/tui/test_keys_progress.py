@@ -20,7 +20,8 @@ from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.practice.journal import Journal, export_file
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal_exchange import export_file
 from endgame_core.practice.records import Attempt, Made, Outcome
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
@@ -333,7 +334,7 @@ async def test_replay_turns_sends_and_adds(practised: Path) -> None:
         own = Studies(CHESS, paths.studies_dir(practised)).own()
         assert [study.position.split()[0] for study in own[0].studies] == ["4k3/8/3K4/4P3/8/8/8/8"]
         await press(pilot, "right", "s")
-        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("KPvK")
+        assert "1 Expl" in rows(pilot)[0] and crumbs(pilot).startswith("KPvK")
 
 
 async def test_nothing_lost_is_said(root: Path) -> None:
@@ -392,7 +393,7 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
         await press(pilot, "home", "plus", "enter")
         assert Studies(MORRIS, paths.studies_dir(root)).own()
         await press(pilot, "s")
-        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("3-3")
+        assert "1 Expl" in rows(pilot)[0] and crumbs(pilot).startswith("3-3")
         await press(pilot, "5", "G")
         await press(pilot, "home")  # the figures are read when attempt and list have gone
         assert crumbs(pilot) == "Progress" and "Nothing practised yet" in text(pilot)

@@ -124,7 +124,7 @@ class TestSyzygyFiles:
             assert rows(pilot)[0].startswith(" Library ▸ Syzygy files ")
             await pilot.press("escape")
             await pilot.pause()
-            assert "1 Explore" in rows(pilot)[0]
+            assert "1 Expl" in rows(pilot)[0]
 
     @pytest.mark.slow
     async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:

@@ -125,7 +125,7 @@ class TestSuspending:
         shell.press("\x1a", "Stopped")
         shell.press("stty -a | grep -wo -e -echo -e echo\r", "\recho\r\n")
         shell.press("fg\r", "mate in 10")
-        assert "1 Explore" in shell.seen, "the whole screen is sent again"
+        assert "1 Expl" in shell.seen, "the whole screen is sent again"
         shell.press("2", "all endings")
         shell.press("q", "READY> ")
 

@@ -40,11 +40,11 @@ async def under(pilot: Pilot[None], *keys: str) -> str:
 
 async def test_on_a_board_it_is_on_the_man_and_goes_with_the_cursor(tmp_path: Path) -> None:
     async with app(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") as pilot:
-        assert (await under(pilot)).startswith("♛")
-        assert (await under(pilot, "up", "right")).startswith("♚")
+        assert (await under(pilot)).startswith("♕")
+        assert (await under(pilot, "up", "right")).startswith("♔")
         at = pilot.app.cursor_position
         await under(pilot, "f")
-        assert pilot.app.cursor_position != at and (await under(pilot)).startswith("♚")
+        assert pilot.app.cursor_position != at and (await under(pilot)).startswith("♔")
 
 
 @pytest.mark.parametrize("size", [(40, 20), (80, 24), (120, 40), (180, 60)])

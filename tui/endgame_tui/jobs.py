@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from textual.message import Message
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import DTM, Metric
 from endgame_core.tasks.builds import (
     BuildFinished,
@@ -21,6 +22,7 @@ from endgame_core.tasks.builds import (
     Job,
     forget_build,
     in_thread,
+    note_cancelled,
     remember_build,
 )  # fmt: skip
 from endgame_core.words.find import looking
@@ -113,7 +115,7 @@ class Jobs(Builds):
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
         if end.is_cancelled:
-            remember_build(self._memory, replace(end.request, was_cancelled=True))
+            note_cancelled(self._memory, end.request)
         else:
             forget_build(self._memory, end.request)
 
@@ -181,7 +183,7 @@ class Jobs(Builds):
             except EndgameError as problem:
                 result = problem
             except OSError as error:
-                result = EndgameError(f"the search could not run ({error})", "try again")
+                result = EndgameError(_("the search could not run ({error})").format(error=error), _("try again"))
             self._report(search, on_result, result)
 
         self._app.run_worker(follow, name="find", group="find", thread=True, exit_on_error=False)

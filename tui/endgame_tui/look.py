@@ -41,20 +41,28 @@ _COLOURS: Final = {
     "blessed":           ("#c9a0e4", "#7d3c98", "#d7afff", "#87005f", _BRIGHT_MAGENTA, _RED),
     "winner_bar":        ("#6f7f8f", "#7d8c9b", "#8a8a8a", "#767676", _GREY,           _DARK_GREY),
     "loser_bar":         ("#4b5763", "#b4bec8", "#767676", "#8a8a8a", _CYAN,           _MAGENTA),
-    "map_win_light":     ("#a5cf9f", "#a5cf9f", "#afd7af", "#afd7af", _BRIGHT_GREEN,   _BRIGHT_GREEN),
-    "map_win_dark":      ("#84b57e", "#84b57e", "#87af87", "#87af87", _BRIGHT_GREEN,   _BRIGHT_GREEN),
-    "map_draw_light":    ("#a6c6ec", "#a6c6ec", "#afd7ff", "#afd7ff", _BRIGHT_CYAN,    _BRIGHT_CYAN),
-    "map_draw_dark":     ("#83a9d8", "#83a9d8", "#87afd7", "#87afd7", _BRIGHT_CYAN,    _BRIGHT_CYAN),
-    "map_loss_light":    ("#e7aaa2", "#e7aaa2", "#ffafaf", "#ffafaf", _BRIGHT_RED,     _BRIGHT_RED),
-    "map_loss_dark":     ("#d1877e", "#d1877e", "#d78787", "#d78787", _BRIGHT_RED,     _BRIGHT_RED),
-    "map_cursed_light":  ("#9ad6ce", "#9ad6ce", "#87d7d7", "#87d7d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
-    "map_cursed_dark":   ("#76b8af", "#76b8af", "#5fafaf", "#5fafaf", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
-    "map_blessed_light": ("#d0b3e6", "#d0b3e6", "#d7afff", "#d7afff", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
-    "map_blessed_dark":  ("#b692d0", "#b692d0", "#af87d7", "#af87d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
-    "map_key_light":     ("#e6c97e", "#e6c97e", "#ffd787", "#ffd787", _YELLOW,         _YELLOW),
-    "map_key_dark":      ("#cba94f", "#cba94f", "#d7af5f", "#d7af5f", _YELLOW,         _YELLOW),
-    "map_none_light":    ("#bdbdbd", "#bdbdbd", "#bcbcbc", "#bcbcbc", _GREY,           _GREY),
-    "map_none_dark":     ("#9b9b9b", "#9b9b9b", "#9e9e9e", "#9e9e9e", _GREY,           _GREY),
+    "map_win_near_light":("#5faf5f", "#5faf5f", "#5faf5f", "#5faf5f", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_near_dark": ("#5f875f", "#5f875f", "#5f875f", "#5f875f", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_middle_light":("#87d787", "#87d787", "#87d787", "#87d787", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_middle_dark":("#87af87", "#87af87", "#87af87", "#87af87", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_far_light": ("#d7ffd7", "#d7ffd7", "#d7ffd7", "#d7ffd7", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_win_far_dark":  ("#afd7af", "#afd7af", "#afd7af", "#afd7af", _BRIGHT_GREEN,   _BRIGHT_GREEN),
+    "map_loss_near_light":("#ff8787", "#ff8787", "#ff8787", "#ff8787", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_near_dark":("#d75f5f", "#d75f5f", "#d75f5f", "#d75f5f", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_middle_light":("#ffafaf", "#ffafaf", "#ffafaf", "#ffafaf", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_middle_dark":("#d78787", "#d78787", "#d78787", "#d78787", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_far_light":("#ffd7d7", "#ffd7d7", "#ffd7d7", "#ffd7d7", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_far_dark": ("#ffafaf", "#ffafaf", "#ffafaf", "#ffafaf", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_draw_light":    ("#afd7ff", "#afd7ff", "#afd7ff", "#afd7ff", _BRIGHT_CYAN,    _BRIGHT_CYAN),
+    "map_draw_dark":     ("#87afd7", "#87afd7", "#87afd7", "#87afd7", _BRIGHT_CYAN,    _BRIGHT_CYAN),
+    "map_cursed_light":  ("#87d7d7", "#87d7d7", "#87d7d7", "#87d7d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_cursed_dark":   ("#5fafaf", "#5fafaf", "#5fafaf", "#5fafaf", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_blessed_light": ("#d7afff", "#d7afff", "#d7afff", "#d7afff", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_blessed_dark":  ("#af87d7", "#af87d7", "#af87d7", "#af87d7", _BRIGHT_MAGENTA, _BRIGHT_MAGENTA),
+    "map_key_light":     ("#ffd787", "#ffd787", "#ffd787", "#ffd787", _YELLOW,         _YELLOW),
+    "map_key_dark":      ("#d7af5f", "#d7af5f", "#d7af5f", "#d7af5f", _YELLOW,         _YELLOW),
+    "map_none_light":    ("#bcbcbc", "#bcbcbc", "#bcbcbc", "#bcbcbc", _GREY,           _GREY),
+    "map_none_dark":     ("#9e9e9e", "#9e9e9e", "#9e9e9e", "#9e9e9e", _GREY,           _GREY),
     "square_light":      ("#bcc8d3", "#d6dee4", "#d0d0d0", "#d0d0d0", _GREY,           _GREY),
     "square_dark":       ("#8398ad", "#92a8b8", "#87afaf", "#87afaf", _GREEN,          _GREEN),
     "moved_light":       ("#d9d38a", "#d9d38a", "#d7d787", "#d7d787", _YELLOW,         _YELLOW),
@@ -73,7 +81,8 @@ _COLOURS: Final = {
 
 All squares are so light that a black piece and the black outline of a white one have a contrast of 4.5:1 to them; two
 shades on which both white and black letters have it do not exist. The greys of 256 colours are in that palette: others
-would turn to lilac.
+would turn to lilac. The backgrounds of a map are in the palette of 256 colours even for true colour: these look the
+same everywhere and take half the bytes. On a map, wins and losses are the lighter the farther the end is.
 """
 
 DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16 = (

@@ -308,8 +308,16 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
     Returns:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per piece in the order of the name.
     """
-    king, others, _ = _word_squares(ending, slots >> 6)
-    return _keys_of(ending, side, king, others, slots & 63)
+    words = slots >> 6
+    first, last = (int(words.min()), int(words.max())) if len(slots) else (0, 0)
+    if last - first >= len(slots):
+        king, others, _ = _word_squares(ending, words)
+        return _keys_of(ending, side, king, others, slots & 63)
+    # They are close together: each word is split once, and a black king added to its key for each slot.
+    king, others, _ = _word_squares(ending, np.arange(first, last + 1))
+    _, black_king = places_of(ending)
+    keys_of_words = _keys_of(ending, side, king, others, np.zeros_like(king))
+    return keys_of_words[words - first] | ((slots & 63) << 1 + 7 * black_king).view(np.uint64)
 
 
 def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:
@@ -399,6 +407,20 @@ def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[ND
     bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
     wrong |= bits & _BIT[black] == 0
     return side, np.where(wrong, -1, _canonical(ending, king, others, black))
+
+
+def canonical_slots_at(ending: str, squares: Sequence[Squares]) -> Squares:
+    """Canonical slots of any placements, in any symmetric copy.
+
+    Args:
+        ending: A canonical ending name.
+        squares: Squares of the pieces in the order of the name, one array of shape (n,) for each.
+
+    Returns:
+        int64 array of shape (n,); -1 where two pawns share a square. The positions may be illegal.
+    """
+    places, black_king = places_of(ending)
+    return _canonical(ending, squares[0], [squares[place] for place in places], squares[black_king])
 
 
 def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:

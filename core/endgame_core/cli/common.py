@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import os
@@ -20,11 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from endgame_core import language
 from endgame_core.cli.progress import QUIET, is_quiet
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
-from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
+from endgame_core.paths import GAVIOTA_VARIABLE, SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
+    from endgame_core.words.chart import BarChart
 
 METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
@@ -48,6 +52,7 @@ class Run:
         memory: Bytes of unpacked tables to cache for each game; None for a small default.
         reach: What may be accessed besides the data directory.
         plain: Whether to open plain mode instead of the screens.
+        gaviota: Directories of Gaviota files, if given.
     """
 
     root: Path
@@ -56,21 +61,30 @@ class Run:
     memory: int | None = None
     reach: AccessPolicy = UNRESTRICTED
     plain: bool = False
+    gaviota: str | None = None
 
     @cached_property
     def lab(self) -> AppContext:
         """The tables, judges and studies; created on first use, because commands such as ``paths`` need none."""
         from endgame_core.app_context import AppContext
 
-        return AppContext(self.root, self.syzygy, self._on_syzygy_problem, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._on_problem, self.memory, self.reach, self.gaviota)
 
-    def _on_syzygy_problem(self, problem: EndgameError) -> None:
-        """Raise an error about the directories of ``--syzygy``; only warn about those of the settings."""
+    def _on_problem(self, problem: EndgameError) -> None:
+        """Raise an error about the directories of the options; only warn about those of the settings."""
+        self.check_directories()
+        warn(problem)
+
+    def check_directories(self) -> None:
+        """Raise StorageError if a directory of ``--syzygy`` or ``--gaviota`` has no such files."""
         if self.syzygy:
             from endgame_core.chess.syzygy import tables_in
 
             tables_in(self.syzygy)
-        warn(problem)
+        if self.gaviota:
+            from endgame_core.chess.gaviota import files_in
+
+            files_in(self.gaviota)
 
     def allowed_path(self, path: Path) -> Path:
         """Return the path of a file named on the command line; ``-`` stays.
@@ -101,13 +115,17 @@ class Run:
 
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
-            raise EndingError(f"{quoted(texts[0])} does not belong to {game}", "leave --game out")
+            raise EndingError(
+                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave --game out")
+            )
         if len(candidates) > 1:
-            raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
+            raise EndingError(
+                _("these are of two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+            )
 
         metrics = metrics_of(candidates.pop())
         if metric is not None and metric not in metrics:
-            raise click.UsageError("--metric is for chess; depth in Nine Men's Morris is plies to the end")
+            raise click.UsageError(_("--metric is for chess; depth in Nine Men's Morris is plies to the end"))
         return self.lab.explorer(metric or metrics[0])
 
     def resolve_endings(
@@ -121,7 +139,7 @@ class Run:
 def check_format(game: Game[Any, Any], position_format: str | None) -> None:
     """Raise UsageError if positions of a game cannot be written as EPD, and that is the format."""
     if position_format == "epd" and game.file_notation.suffix != ".epd":
-        raise click.UsageError("EPD is for chess")
+        raise click.UsageError(_("EPD is for chess"))
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -142,12 +160,14 @@ class ByteSize(click.ParamType[int]):
         """Return the number of bytes; fails if the value is no size, or 0."""
         match = _BYTE_SIZE.fullmatch(str(value).strip())
         if match is None or not float(match[1]):
-            self.fail(f"{value!r} is not a size; write one like 8G or 500M", param, ctx)
+            self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
 
-memory_option = click.option("--memory", type=ByteSize(), help="Memory limit, e.g. 8G (default: 75 % of free memory).")
+memory_option = click.option(
+    "--memory", type=ByteSize(), help=_("Memory limit, e.g. 8G (default: 75 % of free memory).")
+)
 ending_argument = click.argument("ending", shell_complete=complete_ending)
 endings_argument = click.argument("endings", nargs=-1, shell_complete=complete_ending)
 
@@ -157,19 +177,30 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
     if directories:
         run = context.ensure_object(Run)
         if run.reach.locked:
-            raise run.reach.refusal(directories, "leave out --syzygy")
+            raise run.reach.refusal(directories, _("leave out --syzygy"))
         run.syzygy = directories
 
 
-metric_option = click.option("--metric", type=click.Choice(METRICS), help="Chess metric (default: dtm).")
-every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="Metric (default: all).")
-game_option = click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the input).")
+def _set_gaviota(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Replace the directories of ``--gaviota`` given before the command by those given after it."""
+    if directories:
+        run = context.ensure_object(Run)
+        if run.reach.locked:
+            raise run.reach.refusal(directories, _("leave out --gaviota"))
+        run.gaviota = directories
+
+
+metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Chess metric (default: dtm)."))
+every_metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Metric (default: all)."))
+game_option = click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the input)."))
 syzygy_option = click.option(
     "--syzygy",
     metavar="DIR",
     expose_value=False,
     callback=_set_syzygy,
-    help=f"Directory of Syzygy files (default: ${SYZYGY_VARIABLE} or the setting syzygy).",
+    help=_("Directory of Syzygy files (default: ${syzygy_variable} or the setting syzygy).").format(
+        syzygy_variable=SYZYGY_VARIABLE
+    ),
 )
 
 
@@ -179,15 +210,15 @@ def _check_one_format(context: click.Context, option: click.Parameter, value: bo
     if value:
         formats.append(option.opts[0])
     if len(formats) > 1:
-        raise click.UsageError("--json and --csv cannot be combined")
+        raise click.UsageError(_("--json and --csv cannot be combined"))
     return value
 
 
 _FORMATS = f"{__name__}.formats"
 
-json_option = click.option("--json", "as_json", is_flag=True, callback=_check_one_format, help="Print JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, callback=_check_one_format, help=_("Print JSON."))
 csv_option = click.option(
-    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help="Print CSV, with a row of headings."
+    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help=_("Print CSV, with a row of headings.")
 )
 
 
@@ -210,14 +241,56 @@ def run_options(command: click.Command) -> click.Command:
             is_flag=True,
             expose_value=False,
             callback=_set_quiet,
-            help="Print results, warnings and errors only.",
+            help=_("Print results, warnings and errors only."),
         ),
-        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help="Use no colours."),
+        click.Option(
+            ["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help=_("Use no colours.")
+        ),
     ]
     if isinstance(command, click.Group):
         for subcommand in command.commands.values():
             run_options(subcommand)
     return command
+
+
+gaviota_option = click.option(
+    "--gaviota",
+    metavar="DIR",
+    expose_value=False,
+    callback=_set_gaviota,
+    help=_("Directory of Gaviota files (default: ${gaviota_variable} or the setting gaviota).").format(
+        gaviota_variable=GAVIOTA_VARIABLE
+    ),
+)
+
+
+chart_option = click.option(
+    "--chart",
+    "chart_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help=_("Write a chart instead: SVG, or PNG if FILE ends in .png."),
+)
+force_option = click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
+
+
+def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) -> None:
+    """Write charts to a file named on the command line, ``-`` for SVG on standard output.
+
+    Raises:
+        EndgameError: The file exists already or cannot be written, or the packages for PNG are missing.
+    """
+    from endgame_core.paths import new_file, write_bytes
+    from endgame_core.tasks.pictures import png_of
+    from endgame_core.words import chart
+
+    svg = chart.document(charts)
+    if str(file) == "-":
+        echo(svg, nl=False)
+        return
+    path = new_file(run.allowed_path(file), force)
+    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    report(f"{'chart' if len(charts) == 1 else 'charts'} in {path}")
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
@@ -228,6 +301,20 @@ def json_command(command: Callable[..., None]) -> Callable[..., None]:
 def list_command(command: Callable[..., None]) -> Callable[..., None]:
     """Decorate a command like :func:`json_command`, with the option ``--csv`` besides."""
     return json_option(csv_option(click.pass_obj(command)))
+
+
+def translated(command: click.Command) -> click.Command:
+    """Return a command after its help, and that of its subcommands, was translated."""
+    if language.current != language.ENGLISH and command.help not in _translated_help:
+        command.help = _(inspect.cleandoc(command.help or ""))
+        _translated_help.add(command.help)
+        for subcommand in getattr(command, "commands", {}).values():
+            translated(subcommand)
+    return command
+
+
+_translated_help: set[str | None] = set()
+"""The help of the commands that were translated."""
 
 
 # Output: results on standard output, everything else on standard error
@@ -288,7 +375,7 @@ def narrate_problem(sentence: object) -> None:
 
 def warn(problem: EndgameError) -> None:
     """Print a warning about a problem that does not stop the run."""
-    narrate_problem(f"warning: {problem}")
+    narrate_problem(_("warning: {problem}").format(problem=problem))
 
 
 def print_json(value: Any) -> None:
@@ -370,7 +457,7 @@ def print_table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Non
 STDIN = "-"
 """Standard input or output, in place of a position or the name of a file."""
 
-_STDIN_NAME = "standard input"
+_STDIN_NAME = _("standard input")
 """The name of standard input in messages, and in the source of positions from it."""
 
 
@@ -411,9 +498,13 @@ def extract_position(text: str) -> str:
     try:
         document: Any = read_json(text)
     except EndgameError as error:
-        raise PositionError(f"{quoted(text)} is not a position: {error.what}") from None
+        raise PositionError(
+            _("{text} is not a position: {reason}").format(text=quoted(text), reason=error.what)
+        ) from None
     if not isinstance(document.get("fen"), str):
-        raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
+        raise PositionError(
+            _("the JSON object has no FEN"), _('write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
+        )
     return document["fen"]
 
 
@@ -425,7 +516,7 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     numbered_lines = enumerate(decoded_lines(lines), 1)
     for number, line in numbered_lines:
         if _DIAGRAM_START.match(line.lstrip()):
-            board_rows = islice((row for _, row in numbered_lines if row.strip()), 8)
+            board_rows = islice((row for __, row in numbered_lines if row.strip()), 8)
             yield number, line + "".join(board_rows)
         elif line.strip():
             yield number, line
@@ -444,8 +535,8 @@ def only_position(words: Sequence[str]) -> str:
     """
     if tuple(words) != (STDIN,):
         return " ".join(words)
-    texts = [text for _, text in islice(stdin_positions(), 2)]
+    texts = [text for __, text in islice(stdin_positions(), 2)]
     if len(texts) != 1:
-        number = "several positions" if texts else "no position"
-        raise PositionError(f"standard input has {number}", "write one position")
+        problem = _("standard input has several positions") if texts else _("standard input has no position")
+        raise PositionError(problem, _("write one position"))
     return texts[0]

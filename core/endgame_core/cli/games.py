@@ -11,6 +11,8 @@ import click
 from endgame_core.cli.common import (
     Run,
     echo,
+    force_option,
+    gaviota_option,
     input_file,
     list_command,
     narrate,
@@ -20,10 +22,12 @@ from endgame_core.cli.common import (
     print_table,
     run_options,
     syzygy_option,
+    write_charts,
 )
 from endgame_core.cli.progress import BYTES, progress_line
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.games import DEFAULT_GAME, NAMES
+from endgame_core.language import _
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.game_collection import GameCollection
 from endgame_core.words import games as words
@@ -44,14 +48,23 @@ _ERROR_COLUMNS = (
     "--me",
     metavar="NAME",
     default="",
-    help="Your name as in the PGN (default: the setting player, if it occurs).",
+    help=_("Your name as in the PGN (default: the setting player, if it occurs)."),
 )
-@click.option("--drills/--no-drills", default=None, help="Turn errors into drills (default: those of --me).")
+@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: those of --me)."))
 @click.option(
-    "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors."
+    "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help=_("List at most N errors.")
 )
-@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help="The game.")
+@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help=_("The game."))
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help=_("Also write charts of the points given away: SVG, or PNG if FILE ends in .png."),
+)
+@force_option
 @syzygy_option
+@gaviota_option
 @list_command
 def games(
     run: Run,
@@ -60,6 +73,8 @@ def games(
     drills: bool | None,
     error_limit: int,
     game: str,
+    report_file: Path | None,
+    force: bool,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -74,9 +89,9 @@ def games(
             paths = [inputs.enter_context(input_file(run, file)) for file in files]
             size = sum(path.stat().st_size for path in paths if path.is_file())
             show = inputs.enter_context(progress_line(size, BYTES))
-            collection.read(paths, lambda done, total: show("reading", done / total))
+            collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
-        raise InterruptedByUserError("the reading was stopped", "nothing was changed") from None
+        raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
         narrate_problem(problem)
 
@@ -86,6 +101,10 @@ def games(
     collection.check_player()
     makes_drills = bool(collection.player) if drills is None else drills
     drilled = collection.make_drills() if makes_drills else None
+    if report_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, report_file, chart.games(collection), force)
 
     if as_json:
         print_json(words.document(collection, drilled))
@@ -100,7 +119,7 @@ def games(
             narrate(sentence)
             return
     if not collection.player and collection.total.errors:
-        narrate("use --me NAME to count the moves of one player and turn their errors into drills")
+        narrate(_("use --me NAME to count the moves of one player and turn their errors into drills"))
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:
@@ -112,19 +131,19 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
 
     if collection.total.moves:
         if error_limit and collection.slips:
-            _print_section("costliest errors", list(words.errors(collection, error_limit)))
+            _print_section(_("costliest errors"), list(words.errors(collection, error_limit)))
         by_ending = words.sums(collection.by_ending, "ending")
-        _print_section("by ending", by_ending, right=(1, 2, 3, 4, 5))
+        _print_section(_("by ending"), by_ending, right=(1, 2, 3, 4, 5))
         by_time = words.sums(collection.by_time, "date", words.NO_DATE)
-        _print_section("over time", by_time, right=(1, 2, 3, 4, 5))
+        _print_section(_("over time"), by_time, right=(1, 2, 3, 4, 5))
 
     if collection.missing:
         library = collection.judge.explorer.library
         rows = [words.missing(library, ending) for ending in collection.missing]
-        heading = ("ending", "games", "moves", "to build")
-        _print_section("not built", [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
+        heading = (_("ending"), _("games"), _("moves"), _("to build"))
+        _print_section(_("not built"), [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
         if len(rows) > _MISSING_LIMIT:
-            echo(f"and {len(rows) - _MISSING_LIMIT} more, which --json lists")
+            echo(_("and {rows} more, which --json lists").format(rows=len(rows) - _MISSING_LIMIT))
 
 
 def _print_section(title: str, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:

@@ -17,12 +17,14 @@ from endgame_core.cli.common import (
     CsvTable,
     Run,
     align,
+    chart_option,
     check_format,
     complete_ending,
     echo,
     ending_argument,
     endings_argument,
     every_metric_option,
+    force_option,
     game_option,
     input_file,
     json_command,
@@ -38,13 +40,16 @@ from endgame_core.cli.common import (
     run_options,
     syzygy_option,
     warn,
+    write_charts,
 )
 from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
+from endgame_core.tables import compile_ahead
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.disk import Form
@@ -65,7 +70,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
-_NOTHING_TO_BUILD = "nothing to build: the tables are there"
+_NOTHING_TO_BUILD = _("nothing to build: the tables are there")
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
@@ -78,24 +83,26 @@ _input_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=Fa
 
 @click.command()
 @endings_argument
-@click.option("--men", type=click.IntRange(3, 6), help="All endings with N pieces.")
+@click.option("--men", type=click.IntRange(3, 6), help=_("All endings with N pieces."))
 @metric_option
 @game_option
-@click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
+@click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
 @memory_option
 @click.option(
     "--keep",
     type=click.Choice(["all", "asked"]),
     default="all",
-    help="asked: delete intermediate tables as soon as the build no longer needs them.",
+    help=_("asked: delete intermediate tables as soon as the build no longer needs them."),
 )
-@click.option("--about", "with_statistics", is_flag=True, help="Also compute the statistics of the command about.")
-@click.option("--cluster", metavar="WHERE", help="Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
-@click.option("--cluster-ca", type=_certificate, help="CA certificate of a tls:// cluster (PEM).")
-@click.option("--cluster-cert", type=_certificate, help="Your certificate for the cluster (PEM).")
-@click.option("--cluster-key", type=_certificate, help="Private key of --cluster-cert (default: in the same file).")
-@click.option("--dry-run", is_flag=True, help="Print what would be built and its cost, without building.")
-@click.option("--yes", is_flag=True, help="Do not ask before exceeding the free disk space.")
+@click.option("--about", "with_statistics", is_flag=True, help=_("Also compute the statistics of the command about."))
+@click.option(
+    "--cluster", metavar="WHERE", help=_("Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
+)
+@click.option("--cluster-ca", type=_certificate, help=_("CA certificate of a tls:// cluster (PEM)."))
+@click.option("--cluster-cert", type=_certificate, help=_("Your certificate for the cluster (PEM)."))
+@click.option("--cluster-key", type=_certificate, help=_("Private key of --cluster-cert (default: in the same file)."))
+@click.option("--dry-run", is_flag=True, help=_("Print what would be built and its cost, without building."))
+@click.option("--yes", is_flag=True, help=_("Do not ask before exceeding the free disk space."))
 @list_command
 def build(
     run: Run,
@@ -121,19 +128,23 @@ def build(
     --game morris without an ending builds all pairs up to ten stones.
     """
     if with_statistics and metric not in (None, METRICS[0]):
-        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave out --metric {metric}")
+        raise click.UsageError(
+            _("--about looks at the tables by {metrics}; leave out --metric {metric}").format(
+                metrics=METRICS[0].upper(), metric=metric
+            )
+        )
     if as_csv and not dry_run:
-        raise click.UsageError("--csv is for --dry-run; --json prints the events of a build")
+        raise click.UsageError(_("--csv is for --dry-run; --json prints the events of a build"))
     if with_statistics and cluster:
-        raise click.UsageError("--about looks at moves on this machine; build first, without --about")
+        raise click.UsageError(_("--about looks at moves on this machine; build first, without --about"))
     if cluster and run.reach.locked:
-        raise StorageError("locked: no cluster may be used", "leave out --cluster")
+        raise StorageError(_("locked: no cluster may be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
-        raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
+        raise click.UsageError(_("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris"))
 
     workers = 1
     if cluster:
@@ -220,7 +231,7 @@ def _print_plan_as_data(costs: dict[str, Cost], refusals: dict[str, EndgameError
 
 def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
-    rows = [("ending", "time", "disk", "while building", "memory")]
+    rows = [(_("ending"), _("time"), _("disk"), _("while building"), _("memory"))]
     for name, cost in costs.items():
         rows.append(
             (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
@@ -232,10 +243,16 @@ def _report_built(library: Library, name: str) -> None:
     """Print the size and the longest win of a requested ending."""
     entry = library.entry(name)
     metric = library.game.metric
-    longest = "all drawn"
+    longest = _("all drawn")
     if entry.longest:
-        longest = f"longest {metric.label or 'win'} {words.longest(entry.longest, metric)}"
-    report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
+        longest = _("longest {metric_label} {longest}").format(
+            metric_label=metric.label or "win", longest=words.longest(entry.longest, metric)
+        )
+    report(
+        _("{name}  {positions} positions  {size}  {longest}").format(
+            name=name, positions=grouped(entry.positions), size=format_size(entry.size), longest=longest
+        )
+    )
 
 
 def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: Path | None) -> Certificates | None:
@@ -243,9 +260,9 @@ def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: 
     if ca is None and cert is None and key is None:
         return None
     if not cluster:
-        raise click.UsageError("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786")
+        raise click.UsageError(_("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786"))
     if ca is None or cert is None:
-        raise click.UsageError("--cluster-ca and --cluster-cert go together")
+        raise click.UsageError(_("--cluster-ca and --cluster-cert go together"))
     return Certificates(ca, cert, key)
 
 
@@ -277,11 +294,23 @@ def _announce_cost(
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
     if compile_seconds:
-        compiling = f" compiling, once on this machine: about {span(compile_seconds)} more,"
+        compiling = _(" compiling, once on this machine: about {compile_seconds} more,").format(
+            compile_seconds=span(compile_seconds)
+        )
     echo(
-        f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)},{compiling}"
-        f" {format_size(kept_bytes)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
-        f" {words.memory_of(costs.values())}",
+        _(
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
+            " {kept_bytes} on disk, {peak} while building ({free} free),"
+            " {memory_of}"
+        ).format(
+            endings=count(len(costs), "ending", "endings"),
+            seconds=span(seconds),
+            compiling=compiling,
+            kept_bytes=format_size(kept_bytes),
+            peak=format_size(peak),
+            free=format_size(free),
+            memory_of=words.memory_of(costs.values()),
+        ),
         err=True,
     )
     required = words.not_asked_for(costs, requested, len(kept_names) < len(costs))
@@ -290,19 +319,23 @@ def _announce_cost(
 
     if peak <= free or not asks:
         return
-    question = "That is more than is free. Build until the disk is full?"
+    question = _("That is more than is free. Build until the disk is full?")
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            f"about {format_size(peak)} are needed and {format_size(free)} are free",
-            "free some space, use --data-dir, or add --yes",
+            _("about {peak} are needed and {free} are free").format(peak=format_size(peak), free=format_size(free)),
+            _("free some space, use --data-dir, or add --yes"),
         )
 
 
 def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
     print_event = _event_printer()
+    is_compiling_ahead = False
     try:
         for event in build.events():
+            if event.event == "compile" and not is_compiling_ahead:
+                is_compiling_ahead = True
+                compile_ahead.start(build.library.game, build.endings)
             if as_json:
                 print_json(event.to_message())
             print_event(event)
@@ -321,8 +354,8 @@ def _event_printer() -> Callable[[Event], None]:
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         results = {
             "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
-            "there": "made by another builder",
-            "about": f"all moves  {event.seconds:.2f} s",
+            "there": _("made by another builder"),
+            "about": _("all moves  {seconds:.2f} s").format(seconds=event.seconds),
         }
         if event.event in results:
             erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
@@ -337,10 +370,13 @@ def _event_printer() -> Callable[[Event], None]:
         elif event.event == "open":
             warn(words.open_scheduler(event.what))
         elif is_terminal and event.event != "finished":
-            remaining = f"about {span(event.left)} left"
+            remaining = _("about {left} left").format(left=span(event.left))
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
-            echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
+            echo(
+                _("preparing the solver (compiled once per machine): {event_what}").format(event_what=event.what),
+                err=True,
+            )
         elif event.event == "wait":
             echo(words.stage(job), err=True)
 
@@ -353,15 +389,17 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 
 @click.command("about")
 @ending_argument
-@click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, with the side to move that loses.")
+@click.option("--zugzwangs", is_flag=True, help=_("List the mutual zugzwangs, with the side to move that loses."))
 @click.option(
     "--format",
     "position_format",
     type=click.Choice(["fen", "epd"]),
-    help="Format of --zugzwangs; epd includes the kind.",
+    help=_("Format of --zugzwangs; epd includes the kind."),
 )
 @memory_option
 @game_option
+@chart_option
+@force_option
 @list_command
 def about_command(
     run: Run,
@@ -370,6 +408,8 @@ def about_command(
     position_format: str | None,
     memory: int | None,
     game: str | None,
+    chart_file: Path | None,
+    force: bool,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -380,10 +420,12 @@ def about_command(
     Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
     White and Black have equally many.
     """
+    if chart_file is not None and zugzwangs:
+        raise click.UsageError("--chart is not for --zugzwangs")
     if position_format is not None and not zugzwangs:
-        raise click.UsageError("--format is for --zugzwangs")
+        raise click.UsageError(_("--format is for --zugzwangs"))
     if as_csv and not zugzwangs:
-        raise click.UsageError("--csv is for --zugzwangs")
+        raise click.UsageError(_("--csv is for --zugzwangs"))
     library, (name,) = run.resolve_endings([ending], game=game)
     check_format(library.game, position_format)
 
@@ -397,7 +439,11 @@ def about_command(
         _run_build(Build(library, [name], about=True, memory=memory))
         profile = EndingProfile(library, name, dtz_library)
 
-    if zugzwangs:
+    if chart_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, chart_file, chart.about(profile), force)
+    elif zugzwangs:
         _list_zugzwangs(profile, position_format or "fen", as_json, as_csv)
     elif as_json:
         print_json(about_words.document(profile))
@@ -428,8 +474,8 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool,
 
 
 @click.command("tables")
-@click.option("--all", "everything", is_flag=True, help="Include endings that are not built.")
-@click.option("--men", type=click.IntRange(3, 6), help="Only endings with N pieces.")
+@click.option("--all", "everything", is_flag=True, help=_("Include endings that are not built."))
+@click.option("--men", type=click.IntRange(3, 6), help=_("Only endings with N pieces."))
 @every_metric_option
 @game_option
 @list_command
@@ -461,7 +507,7 @@ def list_tables(
     if as_csv:
         print_csv(_ENTRY_COLUMNS, (_entry_document(*listed) for listed in entries))
         return
-    rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), _("metric"), _("longest"), _("positions"), _("size"), _("state"))]
     rows += [_entry_row(*listed) for listed in entries]
     print_table(rows, right=(2, 3, 4))
 
@@ -506,7 +552,7 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{entry.state} ({note})" if note else entry.state
+        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
     return (
         entry.ending,
         metric,
@@ -530,7 +576,7 @@ _VERIFY_COLUMNS = ("ending", "metric", "ok", "frames", "positions", "syzygy", "l
 
 @click.command()
 @endings_argument
-@click.option("--samples", type=click.IntRange(0), default=1000, help="Number of positions to verify one ply deep.")
+@click.option("--samples", type=click.IntRange(0), default=1000, help=_("Number of positions to verify one ply deep."))
 @click.option("--seed", type=int, default=1)
 @syzygy_option
 @memory_option
@@ -564,7 +610,7 @@ def verify(
                 if library.is_built(name) or library.files.damage_error(name):
                     tables.append((library, name))
 
-    has_chess = any(library.game.metric in METRICS for library, _ in tables)
+    has_chess = any(library.game.metric in METRICS for library, __ in tables)
     syzygy_tables = run.lab.syzygy if has_chess else None
     opinion = syzygy_tables.opinion if syzygy_tables else None
     has_failed = False
@@ -578,8 +624,8 @@ def verify(
                 raise damage
             table = library.table(name)
             with (
-                progress_line(table.size, BYTES, f"{name}: checksums") as show,
-                memory_for(library, name, f"verifying {name}", memory, table.form == "lean"),
+                progress_line(table.size, BYTES, _("{name}: checksums").format(name=name)) as show,
+                memory_for(library, name, _("verifying {name}").format(name=name), memory, table.form == "lean"),
             ):
                 result = verify_table(
                     library, name, samples, seed, partial(_show_verifying, show, name), second_opinion
@@ -612,9 +658,11 @@ def verify(
         elif csv_table is not None:
             csv_table.add(document)
         else:
-            by_syzygy = f", {result.opinions} of them with Syzygy" if second_opinion else ""
-            compared = f"{result.frames} frames, {result.positions} positions compared{by_syzygy}"
-            outcome = result.mismatch or "all right"
+            by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions) if second_opinion else ""
+            compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
+                frames=result.frames, positions=result.positions, by_syzygy=by_syzygy
+            )
+            outcome = result.mismatch or _("all right")
             report(f"{name}  {table_metric}  {compared}{words.left_out(result)}: {outcome}")
     sys.exit(1 if has_failed else 0)
 
@@ -622,9 +670,9 @@ def verify(
 def _show_verifying(show: Callable[[str, float], None], name: str, share: float) -> None:
     """Show the progress of a verification as two phases: bytes and positions take different times."""
     if share < CHECKSUMS_SHARE:
-        show(f"{name}: checksums", share / CHECKSUMS_SHARE)
+        show(_("{name}: checksums").format(name=name), share / CHECKSUMS_SHARE)
     else:
-        show(f"{name}: positions", (share - CHECKSUMS_SHARE) / (1 - CHECKSUMS_SHARE))
+        show(_("{name}: positions").format(name=name), (share - CHECKSUMS_SHARE) / (1 - CHECKSUMS_SHARE))
 
 
 @click.command()
@@ -633,9 +681,9 @@ def _show_verifying(show: Callable[[str, float], None], name: str, share: float)
     "--lean",
     "form",
     flag_value="lean",
-    help="Store one side to move only; probing the other takes about 1 ms. For archives.",
+    help=_("Store one side to move only; probing the other takes about 1 ms. For archives."),
 )
-@click.option("--full", "form", flag_value="full", help="Store both sides of one-sided tables again.")
+@click.option("--full", "form", flag_value="full", help=_("Store both sides of one-sided tables again."))
 @memory_option
 @metric_option
 @game_option
@@ -667,7 +715,10 @@ def compact(
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             file = library.path(name)
             size = file.stat().st_size if file.is_file() else 0
-            with progress_line(size, BYTES) as show, memory_for(library, name, f"making {name} smaller", memory):
+            with (
+                progress_line(size, BYTES) as show,
+                memory_for(library, name, _("making {name} smaller").format(name=name), memory),
+            ):
                 before, after = library.disk.compact(name, partial(show, name), form)
         except EndgameError as error:
             # Go on with the next table if this one is in use, or if all are compressed and the disk is not the problem.
@@ -689,7 +740,11 @@ def compact(
             report(f"{name}  {format_size(before)} → {format_size(after)}")
 
     if not as_json and csv_table is None and compacted > 1:
-        report(f"{compacted} tables  {format_size(total_before)} → {format_size(total_after)}")
+        report(
+            _("{compacted} tables  {total_before} → {total_after}").format(
+                compacted=compacted, total_before=format_size(total_before), total_after=format_size(total_after)
+            )
+        )
     sys.exit(1 if has_failed else 0)
 
 
@@ -709,34 +764,58 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: b
         if as_json:
             print_json({"ending": name, "metric": library.game.metric, "freed": freed})
         else:
-            echo(f"{name} removed, {format_size(freed)} freed", err=True)
+            echo(_("{name} removed, {remove} freed").format(name=name, remove=format_size(freed)), err=True)
 
 
 @click.command("export")
 @ending_argument
-@_file
-@click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies; import does not read them.")
-@click.option("--lean", is_flag=True, help="Export a one-sided table for import in this program: many times smaller.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["layers", "gaviota"]),
+    default="layers",
+    show_default=True,
+    help=_("gaviota: a table by DTM for other chess programs, of up to five pieces."),
+)
+@click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
+@click.option(
+    "--lean", is_flag=True, help=_("Export a one-sided table for import in this program: many times smaller.")
+)
+@click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @memory_option
 @json_command
 def export_command(
     run: Run,
     ending: str,
-    file: Path,
+    file: Path | None,
+    file_format: str,
     with_copies: bool,
     lean: bool,
     force: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Export the layers of ENDING to a zip file for other programs. Chess layers are counted by DTM."""
+    """Export ENDING to FILE for other programs: a zip file of its layers, or a Gaviota file.
+
+    Chess layers are counted by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
+    (default: the current one).
+    """
     from endgame_core.tables.archive import export, export_lean
 
+    if file_format == "gaviota":
+        if lean or with_copies:
+            raise click.UsageError("--lean and --all are not for Gaviota files")
+        _export_gaviota(run, ending, file or Path(), force, memory, as_json)
+        return
+    if file is None:
+        raise click.UsageError("name the FILE to write")
+    if file.is_dir():
+        raise click.UsageError(f"{str(file)!r} is a directory; name the FILE to write")
     if lean and with_copies:
-        raise click.UsageError("--all is for layers; leave out --lean or --all")
+        raise click.UsageError(_("--all is for layers; leave out --lean or --all"))
     if memory and not lean:
-        raise click.UsageError("--memory is for --lean; layers are written one after another")
+        raise click.UsageError(_("--memory is for --lean; layers are written one after another"))
     library, (name,) = run.resolve_endings([ending])
     file = run.allowed_path(file)
 
@@ -747,23 +826,54 @@ def export_command(
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
-            report(f"{name}  lean table  {format_size(lean_size)}  {file}")
+            report(
+                _("{name}  lean table  {lean_size}  {file}").format(
+                    name=name, lean_size=format_size(lean_size), file=file
+                )
+            )
         return
 
-    with progress_line(entry.positions, "positions") as show:
+    with progress_line(entry.positions, _("positions")) as show:
         result = export(library, name, file, force=force, copies=with_copies, report=show)
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
-    report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
+    report(
+        _("{ending}  {layers} layers with {positions} positions  {size}  {file}").format(
+            ending=result.ending, layers=result.layers, positions=positions, size=format_size(result.size), file=file
+        )
+    )
+
+
+def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int | None, as_json: bool) -> None:
+    """Export an ending as a Gaviota file; ``file`` is the file, or a directory for it."""
+    library, (name,) = run.resolve_endings([ending])
+    if library.game.metric != METRICS[0]:
+        raise click.UsageError("Gaviota files are for chess")
+    from endgame_core.chess.gaviota_export import export_gaviota
+    from endgame_core.chess.gaviota_layout import file_name
+
+    expected_name = file_name(name)
+    if file.is_dir():
+        file = file / expected_name
+    file = run.allowed_path(file)
+    if file.name != expected_name:
+        narrate(f"other programs look for this table under the name {expected_name}.")
+
+    with progress_line() as show:
+        result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
+    if as_json:
+        print_json({"file": str(file), **asdict(result)})
+        return
+    report(f"{name}  Gaviota file with {grouped(result.positions)} positions  {format_size(result.size)}  {file}")
 
 
 @click.command("import")
 @_input_file
-@click.option("--force", is_flag=True, help="Overwrite the table if it exists.")
-@click.option("--samples", type=click.IntRange(0), help="Number of positions per layer to verify one ply deep.")
-@click.option("--seed", type=int, help="Seed of the random choice.")
+@click.option("--force", is_flag=True, help=_("Overwrite the table if it exists."))
+@click.option("--samples", type=click.IntRange(0), help=_("Number of positions per layer to verify one ply deep."))
+@click.option("--seed", type=int, help=_("Seed of the random choice."))
 @memory_option
 @json_command
 def import_command(
@@ -793,13 +903,13 @@ def _import_file(
 
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
-        raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
+        raise click.UsageError(_("--samples and --seed are for layers; a lean table is compared as a whole"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError("--memory is for lean tables; this file has layers")
+        raise click.UsageError(_("--memory is for lean tables; this file has layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
-    with progress_line(file.stat().st_size, BYTES, "reading") as show:
+    with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
         if lean:
             result = import_lean(library, file, force=force, memory=memory, report=show)
         else:
@@ -808,20 +918,24 @@ def _import_file(
         print_json({"file": file_name, **asdict(result)})
         return
 
-    keys = "" if lean else "; every key checked"
+    keys = "" if lean else _("; every key checked")
     checks = [
-        (result.positions, f"positions, draws included{keys}"),
-        (result.compared, "compared one ply deep, all together"),
+        (result.positions, _("positions, draws included{keys}").format(keys=keys)),
+        (result.compared, _("compared one ply deep, all together")),
         (result.sampled, library.game.sample_check),
     ]
-    report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
+    report(
+        _("{ending}  {layers} layers: all right  {size}").format(
+            ending=result.ending, layers=result.layers, size=format_size(result.size)
+        )
+    )
     for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):
         report(line)
 
 
 @click.command()
 @syzygy_option
-@click.option("--check", is_flag=True, help="Verify the checksum of every file.")
+@click.option("--check", is_flag=True, help=_("Verify the checksum of every file."))
 @list_command
 def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
@@ -830,11 +944,12 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     path = syzygy_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
-            "no directory of Syzygy files is named", f"use --syzygy DIR, ${SYZYGY_VARIABLE} or the setting syzygy"
+            _("no directory of Syzygy files is named"),
+            _("use --syzygy DIR, ${syzygy_variable} or the setting syzygy").format(syzygy_variable=SYZYGY_VARIABLE),
         )
     tables = syzygy_files.tables_in(path)
     tables_by_name = {table.ending: table for table in tables}
-    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
     csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors")) if as_csv else None
@@ -863,9 +978,9 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
         sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
         states: list[str] = []
         if check:
-            states.append("wrong" if problems else "all right")
+            states.append(_("wrong") if problems else _("all right"))
         if missing:
-            states.append("incomplete")
+            states.append(_("incomplete"))
         rows.append((table.ending, *sizes, ", ".join(states)))
         remarks += [*problems, *missing]
 
@@ -883,7 +998,7 @@ def _check_files(tables: Sequence[SyzygyTable]) -> dict[str, list[str]]:
     problems: dict[str, list[str]] = {}
     with progress_line(total, BYTES) as show:
         for table in tables:
-            show("reading", done / max(1, total))
+            show(_("reading"), done / max(1, total))
             problems[table.ending] = _checksum_problems(table.files)
             done += sum(file.size for file in table.files)
     return problems

@@ -7,12 +7,15 @@ import lzma
 import re
 import struct
 import sys
+import threading
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from endgame_core.language import _
 from endgame_core.system import read_at
 from endgame_core.untrusted import open_regular
 from endgame_core.values import BYTE_DRAW, DRAW
@@ -108,7 +111,7 @@ class Header:
     @property
     def one_sided(self) -> bool:
         """Whether the values of one side to move are not stored; see :mod:`endgame_core.tables.lean`."""
-        return any(coder == DERIVED.name for _, _, coder, _ in self.sides)
+        return any(coder == DERIVED.name for __, __, coder, __ in self.sides)
 
     @property
     def wide(self) -> bool:
@@ -184,6 +187,12 @@ _LZMA_EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
 """A search for matches longer than 128 bytes would double the time and save one percent."""
 
 
+@lru_cache(maxsize=16)
+def _compressor(level: int, thread: int) -> zstd.ZstdCompressor:
+    """A thread's own compressor: creating one takes longer than compressing a small frame."""
+    return zstd.ZstdCompressor(level)
+
+
 @dataclass(frozen=True, slots=True)
 class Coder:
     """An entropy coder and its level.
@@ -211,7 +220,7 @@ class Coder:
         if self == DERIVED:
             return b""
         if self.name == "zstd":
-            return zstd.compress(data, self.level)
+            return _compressor(self.level, threading.get_ident()).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
         return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_LZMA_EFFORT))
 
     def decode(self, data: bytes, length: int) -> bytes:
@@ -240,7 +249,7 @@ TRIAL = Coder("zstd", 3)
 """Fast coder by which many tilings are compared."""
 
 _MAX_HEADER_BYTES = 1 << 24
-CORRUPT_HEADER = "has a corrupt header"
+CORRUPT_HEADER = _("has a corrupt header")
 
 
 def is_table(path: Path) -> bool:
@@ -271,12 +280,12 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     """
     prefix = read_at(handle, PREFIX.size, 0)
     if len(prefix) < PREFIX.size:
-        raise ValueError("is truncated" if prefix else "is empty")
+        raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
         raise ValueError("is not a table of this program")
     if magic[-1] > MAGIC[-1]:
-        raise NewerVersionError("was written by a newer version")
+        raise NewerVersionError(_("was written by a newer version"))
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError("was written by another version")
 

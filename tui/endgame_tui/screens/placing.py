@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +12,8 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.controls import control
-from endgame_core.tasks.square_map import Placing
+from endgame_core.language import _
+from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
@@ -37,23 +38,23 @@ class PlacingScreen(SetUpScreen):
     CSS_PATH = "placing.tcss"
     FOCUSABLE = (BoardCanvas,)
     EXTRA_HELP = (
-        ("+ = −", "Wins, draws, loses there"),
-        (words.KEY, "Key square: either to move"),
-        (words.NOWHERE.sign, "Cannot stand there"),
+        ("+ = −", _("Wins, draws, loses there")),
+        (words.KEY, _("Key square: either to move")),
+        (words.NOWHERE.sign, _("Cannot stand there")),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
-            "tab", "man(1)", "Next piece", id="map_next", short="piece|next piece", rank=1,
-            words={"morris": "Next stone"}, shorts={"morris": "stone|next stone"},
+            "tab", "man(1)", _("Next piece"), id="map_next", short=_("piece|next piece"), rank=1,
+            words={"morris": _("Next stone")}, shorts={"morris": _("stone|next stone")},
         ),
-        Key("shift+tab", "man(-1)", "Previous piece", id="map_previous", words={"morris": "Previous stone"}),
+        Key("shift+tab", "man(-1)", _("Previous piece"), id="map_previous", words={"morris": _("Previous stone")}),
         SIDE_TO_MOVE,
         METRIC.adapted(rank=3),
-        TAKE_BACK.adapted("Undo", short="undo"),
-        REDO.adapted(short="redo", rank=3),
+        TAKE_BACK.adapted(_("Undo"), short=_("undo")),
+        REDO.adapted(short=_("redo"), rank=3),
         FLIP,
-        LEAVE.adapted("Cancel; back to Explore", short="back"),
-        MAP.adapted("Cancel; back to Explore", action="leave"),
+        LEAVE.adapted(_("Cancel; back to Explore"), short=_("back")),
+        MAP.adapted(_("Cancel; back to Explore"), action="leave"),
     ]  # fmt: skip
 
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:
@@ -107,8 +108,10 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = f"{glyphs.white if words.mover(placing) == 'white' else glyphs.black} to move"
-        self.crumbs("Map", name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text"))
+        side = _("{white} to move").format(white=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        self.crumbs(
+            _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
+        )
         self.refresh_bindings()
 
     def _labels(self) -> dict[int, Label]:
@@ -117,13 +120,15 @@ class PlacingScreen(SetUpScreen):
         plain = self.look.glyphs.plain
         if not placing.spots:
             return {}
+        depths = [depth for depth in map(_depth, placing.spots.values()) if depth]
+        extremes = (min(depths, default=0), max(depths, default=0))
         labels = {place: Label(ground="none") for place in placing.men}
         for place, spot in placing.spots.items():
             sign = words.sign(spot)
             labels[place] = Label(
                 plain(sign + words.figure(placing, spot)),
                 short=plain(sign),
-                ground="key" if spot.key else words.ground(spot),
+                ground=_ground(spot, *extremes),
             )
         return labels
 
@@ -137,22 +142,28 @@ class PlacingScreen(SetUpScreen):
             spans = [TextSpan(mark.sign, mark.role, True)]
             if not is_narrow:
                 spans.append(TextSpan(mark.words, role, at=4))
+                if mark.role in BANDED and size.width >= _SWATCH + 6 and self.look.can_draw_pieces:
+                    spans += [
+                        TextSpan("█", f"map_{mark.role}_{band}_light", at=_SWATCH + place)
+                        for place, band in enumerate(BANDS)
+                    ]
             spans.append(TextSpan(str(count), role, end=min(size.width, 38)))
             sign_rows.append(TextRow(tuple(spans)))
         if is_narrow:
             return sign_rows
 
         name = TextSpan(words.name(placing), bold=True)
-        state = TextSpan(", held" if placing.held else "", "dim")
+        state = TextSpan(_(", held") if placing.held else "", "dim")
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
+        bands = TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit], size.width, 5),
+            *fitted([enter, unit, *([bands] if self.look.palette.has_colours else [])], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
@@ -197,17 +208,21 @@ class PlacingScreen(SetUpScreen):
         if walk.metric == previous_metric:
             metric = missing or walk.metric
             key = control("metric")
-            self.say(f"{walk.ending} is not built by {metric.upper()}: {key} in Explore offers it.")
+            self.say(
+                _("{ending} is not built by {metric}: {key} in Explore offers it.").format(
+                    ending=walk.ending, metric=metric.upper(), key=key
+                )
+            )
         self.show()
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else "this is where the walk began.")
+        self.say("" if self.placing.step(back=True) else _("this is where the walk began."))
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else "nothing has been undone.")
+        self.say("" if self.placing.step(back=False) else _("nothing has been undone."))
         self.show()
 
     def action_leave(self) -> None:
@@ -217,3 +232,30 @@ class PlacingScreen(SetUpScreen):
             self.show()
         else:
             self.dismiss(self.placing.cursor)
+
+
+BANDS: Final = ("near", "middle", "far")
+"""The distances to the end that a map tells apart by lightness."""
+
+BANDED: Final = ("win", "loss")
+"""The results that have a distance to the end."""
+
+_SWATCH: Final = 26
+"""The column of the legend where the colours of the bands are."""
+
+
+def _depth(spot: SquareValue[Any]) -> int:
+    """Plies to the end; 0 if it is not known by depth, or for a draw."""
+    verdict = spot.glance.verdict
+    return 0 if verdict is None or verdict.depth is None else verdict.depth
+
+
+def _ground(spot: SquareValue[Any], nearest: int, farthest: int) -> str:
+    """The colour of a square, for the shortest and the longest distance to the end on the map."""
+    if spot.key:
+        return "key"
+    result = words.ground(spot)
+    if result not in BANDED:
+        return result
+    share = max(_depth(spot) - nearest, 0) / (farthest - nearest + 1)
+    return f"{result}_{BANDS[int(len(BANDS) * share)]}"

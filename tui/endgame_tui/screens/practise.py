@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual import on
@@ -17,6 +18,8 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.language import _
+from endgame_core.paths import new_file, write_bytes
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.drills import WinGoal
@@ -24,9 +27,12 @@ from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.resume import DRILL, go_on_drilling
+from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
+from endgame_core.words import sheet
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
@@ -52,7 +58,7 @@ from endgame_tui.keys import (
     PROMPT,
     Key,
 )
-from endgame_tui.screens.base import BaseScreen, Request, confirm_discard
+from endgame_tui.screens.base import BaseScreen, Request, confirm_discard, run_in_thread
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -73,10 +79,10 @@ class CourseList(Rows):
     """The list of sets, themes and studies; left and right change the mode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        BEGIN.adapted("Start", action="choose"),
-        PREVIOUS_VALUE.adapted("Previous mode", action="screen.change(-1)"),
-        NEXT_VALUE.adapted("Next mode", action="screen.change(1)"),
-        Key("space", "screen.open_set", "Expand or collapse a set", id="open_set"),
+        BEGIN.adapted(_("Start"), action="choose"),
+        PREVIOUS_VALUE.adapted(_("Previous mode"), action="screen.change(-1)"),
+        NEXT_VALUE.adapted(_("Next mode"), action="screen.change(1)"),
+        Key("space", "screen.open_set", _("Expand or collapse a set"), id="open_set"),
         PAGE_UP,
         PAGE_DOWN,
     ]
@@ -113,7 +119,7 @@ def _heading(row: words.CourseRow, is_wide: bool) -> RowItem:
     if row.label and is_wide:
         left.append(TextSpan(row.label, "dim", end=-18))
     if row.right:
-        left += [TextSpan("due", "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
+        left += [TextSpan(_("due"), "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
     return RowItem(tuple(left))
 
 
@@ -160,7 +166,7 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
         value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
     right: tuple[TextSpan, ...] = ()
     if has_cursor and len(choice.options) > 2:
-        count = f"{choice.chosen + 1} of {len(choice.options)}"
+        count = _("{chosen} of {options}").format(chosen=choice.chosen + 1, options=len(choice.options))
         if _VALUES + len(value) + 2 + len(count) <= width:
             right = (TextSpan(count, "faint"),)
     return TextRow((label, TextSpan(value, "amber" if has_cursor else "text", has_cursor, at=_VALUES)), right)
@@ -183,6 +189,8 @@ class Practising:
 
     def __init__(self, chooser: DrillPicker, screen: BaseScreen, show: Callable[[], None]) -> None:
         self.chooser = chooser
+        self._search = DrillSearch(chooser)
+        self.samples = StartSamples(chooser)
         self.screen = screen
         self._show = show
         self.notice: tuple[TextRow, ...] = ()
@@ -223,6 +231,11 @@ class Practising:
             self.screen.complain(problem)
         if notice := course.journal.take_notice():
             self.screen.say(notice, "loss")
+
+    def forget(self) -> None:
+        """Drop what is cached of the tables, after some were built or deleted."""
+        self.chooser.forget()
+        self.samples.forget()
 
     def go(self, key: str) -> None:
         """Move the cursor of the list to a row."""
@@ -283,12 +296,13 @@ class Practising:
         """Start a session of the chosen drills, or offer to build the missing tables."""
         chooser = self.chooser
         try:
-            plan = chooser.order(chooser.sample() if self.shows_sample else None)
+            plan = chooser.order(self.samples.sample() if self.shows_sample else None)
         except NotBuiltError as problem:
             self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
+            self.samples.discard_sample()
             make = partial(_session, chooser, self.screen, plan)
 
             def start() -> None:
@@ -326,7 +340,7 @@ class Practising:
         """Ask whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
-        choice = Choice("enter", "build", build)
+        choice = Choice("enter", _("build"), build)
         text = offers(endings, None, cost, self.screen.last_row.room(choice))
         self.screen.last_row.ask(self.screen.look.glyphs.plain(text), choice)
 
@@ -340,7 +354,7 @@ class Practising:
 
     def another(self) -> None:
         """Show another sample position."""
-        sample = self.chooser.sample(another=True)
+        sample = self.samples.sample(another=True)
         if sample is None and len(self.chooser.items) == 1 and self.chooser.missing():
             self.build()
         elif sample is None:
@@ -352,7 +366,7 @@ class Practising:
 
     def send(self) -> None:
         """Open the sample position in Explore."""
-        sample = self.chooser.shown
+        sample = self.samples.shown
         if sample is None:
             self.screen.say(words.NO_START)
         else:
@@ -374,21 +388,21 @@ class Practising:
 
     def find(self) -> None:
         """Ask for a name; the cursor follows while it is typed."""
-        self.chooser.begin_search()
-        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._search)
+        self._search.begin()
+        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._follow_search)
 
-    def _search(self, text: str) -> None:
-        if self.chooser.search(text):
+    def _follow_search(self, text: str) -> None:
+        if self._search.advance(text):
             self.go(self.chooser.cursor)
 
     def _end_search(self, text: str) -> None:
-        if not self.chooser.end_search(text):
+        if not self._search.end(text):
             raise words.not_found(text, self.chooser)
         self.go(self.chooser.cursor)
 
     def cancel_search(self) -> None:
         """Go back to where the search began."""
-        if self.chooser.end_search(None):
+        if self._search.end(None):
             self.go(self.chooser.cursor)
 
     def add(self) -> None:
@@ -405,10 +419,35 @@ class Practising:
         """Ask, then delete a position, set or theme of your own."""
         entry = self.chooser.entry
         if self.chooser.can_delete:
-            delete = Choice("y", "delete", lambda: self._delete(entry))
+            delete = Choice("y", _("delete"), lambda: self._delete(entry))
             self.screen.last_row.ask(words.shall_delete(entry), delete)
         else:
             self.screen.say(words.NOT_DELETED)
+
+    def export(self) -> None:
+        """Ask for a file, and write the studies of the row into it: a sheet to print, or positions."""
+        entry = self.chooser.entry
+        studies = [entry.study] if entry.study is not None else [item.study for item in entry.items if item.study]
+        if entry.theme is not None or not studies:
+            self.screen.say(words.NOT_EXPORTED)
+            return
+        judge = self.screen.lab.judge(self.chooser.game.name)
+
+        def write(text: str) -> None:
+            file = new_file(self.screen.lab.file(text).absolute(), advice="type another name")
+            work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
+            self.screen.say("drawing …")
+            run_in_thread(self.screen, work, partial(finish, file), "export")
+
+        def report(share: float) -> None:
+            self.screen.call_later(self.screen.say, f"drawing … {share:.0%}")
+
+        def finish(file: Path, data: bytes) -> None:
+            write_bytes(file, data)
+            self.screen.say(words.exported(len(studies), file), "win")
+            self.screen.deliver(file)
+
+        self.screen.last_row.prompt("Export to", words.EXPORT_FILES, write, words.export_name(entry.title))
 
     def _delete(self, entry: DrillEntry) -> None:
         self.chooser.delete(entry)
@@ -416,7 +455,7 @@ class Practising:
         self.screen.say(words.deleted(entry))
 
 
-_SHORT: Final = {"next_panel": "how", "add": "add"}
+_SHORT: Final = {"next_panel": _("how"), "add": _("add")}
 """Names of keys on narrow screens."""
 
 
@@ -429,23 +468,24 @@ class PractiseScreen(BaseScreen):
     CSS_PATH = "practise.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (22, "-middle"), (30, "-tall"), (38, "-grand")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        NEXT_PANEL.adapted("List, mode, layers", short="set, mode, layers", priority=True),
+        NEXT_PANEL.adapted(_("List, mode, layers"), short=_("set, mode, layers"), priority=True),
         PREVIOUS_PANEL.adapted(priority=True),
-        Key("less_than_sign", "widen_window(-1)", "Narrow the window of layers", id="narrow"),
-        Key("greater_than_sign", "widen_window(1)", "Widen the window of layers", id="widen"),
-        ADD.adapted("Add positions or a file", short="add a position", rank=1, priority=True, typing=True),
-        FIND.adapted("Find a set, study or ending", rank=3),
-        PROMPT.adapted("Find a set, study or ending", action="find"),
-        Key("n", "another", "Another starting position", short="another start", rank=3),
-        EXPLORE_HERE.adapted("Open the start in Explore"),
-        LESSON.adapted(short="lesson", rank=1, priority=True),
-        DELETE.adapted("Delete your own"),
+        Key("less_than_sign", "widen_window(-1)", _("Narrow the window of layers"), id="narrow"),
+        Key("greater_than_sign", "widen_window(1)", _("Widen the window of layers"), id="widen"),
+        ADD.adapted(_("Add positions or a file"), short=_("add a position"), rank=1, priority=True, typing=True),
+        FIND.adapted(_("Find a set, study or ending"), rank=3),
+        PROMPT.adapted(_("Find a set, study or ending"), action="find"),
+        Key("n", "another", _("Another starting position"), short=_("another start"), rank=3),
+        EXPLORE_HERE.adapted(_("Open the start in Explore")),
+        LESSON.adapted(short=_("lesson"), rank=1, priority=True),
+        DELETE.adapted(_("Delete your own")),
+        Key("o", "export", _("Export a set: a sheet to print"), priority=True, short=_("export")),
         BUILD_SET,
-        LEAVE.adapted("Back to the list"),
-        FIRST.adapted("First setting", action="choice(0)", system=True),
-        PAGE_UP.adapted("First setting", action="choice(0)", system=True),
-        LAST.adapted("Last setting", action="choice(-1)", system=True),
-        PAGE_DOWN.adapted("Last setting", action="choice(-1)", system=True),
+        LEAVE.adapted(_("Back to the list")),
+        FIRST.adapted(_("First setting"), action="choice(0)", system=True),
+        PAGE_UP.adapted(_("First setting"), action="choice(0)", system=True),
+        LAST.adapted(_("Last setting"), action="choice(-1)", system=True),
+        PAGE_DOWN.adapted(_("Last setting"), action="choice(-1)", system=True),
     ]
 
     def __init__(self) -> None:
@@ -525,7 +565,7 @@ class PractiseScreen(BaseScreen):
     def tables_changed(self) -> None:
         """Look up the tables again."""
         for practising in self._practising.values():
-            practising.chooser.forget()
+            practising.forget()
         self.show()
 
     def build_finished(self, event: Ended) -> None:
@@ -537,7 +577,7 @@ class PractiseScreen(BaseScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Choose a drill", named=True)
+        self.crumbs(_("Choose a drill"), named=True)
         self.query_one("#header", Lines).show((words.header(self.practising.chooser.course),))
         self.courses.show_courses(self.practising.chooser)
         self.show_choices()
@@ -559,10 +599,10 @@ class PractiseScreen(BaseScreen):
         right = words.window_mover(chooser) if names else words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
         self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
-        self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
+        self.query_one("#modes", Lines).show(lambda __: words.modes(chooser))
         if not practising.shows_sample:
             return
-        sample = chooser.shown
+        sample = practising.samples.shown
         self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)
@@ -661,6 +701,11 @@ class PractiseScreen(BaseScreen):
         """Ask, then delete a position, set or theme of your own."""
         self.say()
         self.practising.delete()
+
+    def action_export(self) -> None:
+        """Ask for a file and write the set or study under the cursor into it."""
+        self.say()
+        self.practising.export()
 
     def action_build_set(self) -> None:
         """Offer to build the missing tables of the row."""

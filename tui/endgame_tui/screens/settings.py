@@ -14,6 +14,7 @@ from textual.widget import Widget
 from endgame_core import settings
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
@@ -28,6 +29,10 @@ _VALUE = 14
 """Column where the values begin."""
 
 
+_OTHER_ROWS = 6
+"""Rows of the screen besides the list and the problems: the first and the last row, the path, blank ones."""
+
+
 class SettingsScreen(BaseScreen):
     """All settings, one in a row.
 
@@ -39,9 +44,9 @@ class SettingsScreen(BaseScreen):
     FOCUSABLE = (ChoiceList,)
     CSS_PATH = "settings.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("d,delete", "reset", "Reset to default", short="reset"),
-        LEAVE.adapted("Back", short="back"),
-        SETTINGS.adapted("Back", action="leave"),
+        Key("d,delete", "reset", _("Reset to default"), short=_("reset")),
+        LEAVE.adapted(_("Back"), short=_("back")),
+        SETTINGS.adapted(_("Back"), action="leave"),
     ]
 
     def __init__(self, mode: str) -> None:
@@ -50,10 +55,11 @@ class SettingsScreen(BaseScreen):
         self.choices = ChoiceList(id="settings")
 
     def body(self) -> ComposeResult:
-        """Yield the list, the explanation of the setting under the cursor, and the path of the file."""
+        """Yield the list, the explanation of the setting under the cursor, problems of the file, and its path."""
         with Horizontal(id="main"):
             yield self.choices
             yield Lines(id="detail")
+        yield Lines(id="problems", indent=1)
         yield Lines(id="file", indent=1)
 
     def home(self) -> Widget:
@@ -74,10 +80,14 @@ class SettingsScreen(BaseScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Settings", named=False)
+        self.crumbs(_("Settings"), named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
-        file = (TextSpan("Stored in ", "faint"), TextSpan(str(self._settings.file), "faint"))
+        problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 2))
+        problems = self.query_one("#problems", Lines)
+        problems.styles.height = len(problem_rows)
+        problems.show(problem_rows)
+        file = (TextSpan(_("Stored in "), "faint"), TextSpan(str(self._settings.file), "faint"))
         self.query_one("#file", Lines).show([TextRow(file)])
 
     @property
@@ -101,27 +111,32 @@ class SettingsScreen(BaseScreen):
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting means, its possible values, and problems of the file."""
+        """What the setting means, and its possible values."""
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
-        return rows + self._problem_rows(size.width, size.height - len(rows))
+        return rows
 
     def _problem_rows(self, width: int, height: int) -> list[TextRow]:
         """The problems of the file that fit, and how many more there are."""
         problems = self._settings.problems
         rows: list[TextRow] = []
         for number, problem in enumerate(problems):
-            paragraph = [TextRow(), *wrapped(capital(str(problem)), width, "loss")]
-            needed_below = 2 * (number < len(problems) - 1)  # a blank row and the number of the others
-            if len(rows) + len(paragraph) + needed_below > height:
-                remaining = count(len(problems) - number, "problem", "problems")
-                more = f"{remaining} in settings.toml" if number == 0 else f"{remaining} more in settings.toml"
+            paragraph = wrapped(capital(str(problem)), width, "loss")
+            is_last = number == len(problems) - 1
+            if len(rows) + len(paragraph) + (not is_last) > height:
+                one, many = ("problem", "problems") if number == 0 else (_("more problem"), _("more problems"))
                 return [
                     *rows,
-                    TextRow(),
-                    TextRow((TextSpan(truncate(more, width, self.look.glyphs.ellipsis), "loss"),)),
+                    TextRow(
+                        (
+                            TextSpan(
+                                _("{count} in this file:").format(count=count(len(problems) - number, one, many)),
+                                "loss",
+                            ),
+                        )
+                    ),
                 ]
             rows += paragraph
         return rows
@@ -132,7 +147,7 @@ class SettingsScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; Enter changes a setting instead of starting something."""
-        return {BEGIN.id: "change"}.get(key.id, super().label(key))
+        return {BEGIN.id: _("change")}.get(key.id, super().label(key))
 
     # Changing
 
@@ -181,6 +196,11 @@ class SettingsScreen(BaseScreen):
 
                 text = str(self.lab.file(text))
                 tables_in(text)
+            elif setting is settings.GAVIOTA:
+                from endgame_core.chess.gaviota import files_in
+
+                text = str(self.lab.file(text))
+                files_in(text)
             elif setting is settings.CLUSTER:
                 work_for(self.lab.library(DTM), (), text)
             elif setting is settings.ENGINE:
@@ -189,7 +209,12 @@ class SettingsScreen(BaseScreen):
                 find_named(text)
             self._put(setting, text)
 
-        hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
+        hints = {
+            "syzygy": _("a directory"),
+            "gaviota": _("a directory"),
+            "engine": _("a program, or off"),
+            "cluster": _("tcp://host:8786, or local:4"),
+        }
         hint = hints.get(setting.name, "as in the PGN")
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
