@@ -319,7 +319,7 @@ class TestAGameLeftOpen:
             assert "Resume KRvK, move 3?" in rows(pilot)[-1]
             await pilot.press("2")
             await settle(pilot)
-            assert "Resume" not in text(pilot) and "Library" in rows(pilot)[0]
+            assert "Resume" not in text(pilot) and "all endings" in rows(pilot)[0]
             await pilot.press("1")
             await settle(pilot)
         async with app_of(play_root).run_test(size=SIZE) as pilot:

@@ -129,6 +129,12 @@ class PlacingScreen(SetUpScreen):
             )
         return labels
 
+    @property
+    def _has_bands(self) -> bool:
+        """Whether the colours of the terminal tell distances apart: 16 do not."""
+        palette = self.look.palette
+        return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
+
     def _legend(self, size: Size) -> list[TextRow]:
         """The signs, what they mean, and how many squares have each."""
         placing = self.placing
@@ -139,7 +145,7 @@ class PlacingScreen(SetUpScreen):
             spans = [TextSpan(mark.sign, mark.role, True)]
             if not is_narrow:
                 spans.append(TextSpan(mark.words, role, at=4))
-                if mark.role in BANDED and size.width >= _SWATCH + 6 and self.look.can_draw_pieces:
+                if mark.role in BANDED and size.width >= _SWATCH + 6 and self._has_bands:
                     spans += [
                         TextSpan("█", f"map_{mark.role}_{band}_light", at=_SWATCH + place)
                         for place, band in enumerate(BANDS)
@@ -160,7 +166,7 @@ class PlacingScreen(SetUpScreen):
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit, *([bands] if self.look.palette.has_colours else [])], size.width, 5),
+            *fitted([enter, unit, *([bands] if self._has_bands else [])], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
