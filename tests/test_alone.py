@@ -28,6 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.verification import verify
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.play_state import PlayState
 from endgame_core.tasks.resume import sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
@@ -207,7 +208,7 @@ def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None
             board = starts.draw(parse_theme(key), level).position
             assert not any(leaves(alone, board, move) for move in board.legal_moves)
     chooser = DrillPicker(course, explorer, random.Random(5))
-    key = chooser.find("KPvK")
+    key = DrillSearch(chooser).find("KPvK")
     assert key is not None
     chooser.go(key)
     nothing = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "nothing")))

@@ -123,7 +123,7 @@ def test_tables_that_are_cut_alike_share_which_slots_are_kept(dtz_library: Libra
 
     cache, slots = FrameCache(100_000_000), np.random.default_rng(2).integers(0, 1 << 21, 3000)
     for tables in (library, dtz_library):
-        table = Table(tables.path("KRvKN"), copies, cache, codes=tables.game.index.codes)
+        table = Table(tables.path("KRvKN"), copies, cache, codes_of_bytes=tables.game.index.codes)
         codes = table.codes(1, slots)
         assert [table.code(1, slot) for slot in slots[:200].tolist()] == codes[:200].tolist()
         assert codes.tolist() == [

@@ -121,7 +121,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "no ending": (
         lambda m, d: d.update(ending="2-4"), "its ending is not one that this program knows, spelled like 4-3",
     ),
-    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is none"),
+    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is not one"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
     "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (

@@ -25,6 +25,8 @@ from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
+from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
@@ -70,7 +72,7 @@ class Practice:
     def chooser(self, name: str = "") -> DrillPicker:
         chooser = DrillPicker(self.course, self.explorer, random.Random(5))
         if name:
-            key = chooser.find(name)
+            key = DrillSearch(chooser).find(name)
             assert key is not None
             chooser.go(key)
         return chooser
@@ -490,12 +492,13 @@ def test_finding_shows_and_closes_again(practice: Practice) -> None:
     chooser.go(before)
     own = next(item for item in practice.course.collections[-1].items if item.study is not None)
     assert own.study is not None
-    chooser.begin_search()
-    assert not chooser.search("q") and chooser.search(own.study.id) and chooser.opened == {MY_POSITIONS}
-    assert chooser.end_search(None) and chooser.cursor == before and not chooser.opened
-    chooser.begin_search()
-    assert not chooser.end_search("nothing is called so")
-    assert chooser.end_search(MY_POSITIONS) and chooser.entry.collection is not None
+    search = DrillSearch(chooser)
+    search.begin()
+    assert not search.advance("q") and search.advance(own.study.id) and chooser.opened == {MY_POSITIONS}
+    assert search.end(None) and chooser.cursor == before and not chooser.opened
+    search.begin()
+    assert not search.end("nothing is called so")
+    assert search.end(MY_POSITIONS) and chooser.entry.collection is not None
 
 
 def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
@@ -564,7 +567,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     collection = practice.course.collections[0]
     chooser.go(f"set {collection.name}")
     assert chooser.toggle() is bool(collection.positions)
-    sample = practice.chooser(practice.win).sample()
+    sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
     assert practice_words.start_sentence(sample, chooser).startswith("one such start: White ")
 
@@ -572,8 +575,9 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
 @pytest.mark.parametrize("name", ["win", "hold"])
 def test_starts_are_told(practice: Practice, name: str) -> None:
     chooser = practice.chooser(getattr(practice, name))
-    found: Callable[[], Any] = chooser.sample
-    assert found() is found() and chooser.sample(another=True) is not None
+    samples = StartSamples(chooser)
+    found: Callable[[], Any] = samples.sample
+    assert found() is found() and samples.sample(another=True) is not None
     assert "One such start" in text(practice_words.start(found(), chooser))
 
 

@@ -42,7 +42,7 @@ from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.library import Library
 from endgame_core.tables.writing import write_table
-from endgame_core.tasks.drill_picker import Window
+from endgame_core.tasks.drill_window import Window
 from endgame_core.words import tables as words
 from endgame_core.words.practice import window_facts
 from endgame_core.words.screen_reader import spoken

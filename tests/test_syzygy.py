@@ -84,7 +84,7 @@ def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [("truncated", "is truncated"), ("block", "is truncated( or damaged)?"), ("cut", "is truncated: it has"),
-     ("foreign", "is no Syzygy file"), ("empty", "is empty"),
+     ("foreign", "is not a Syzygy file"), ("empty", "is empty"),
      ("renamed", "is (a table of KRvK|damaged: it does not name an ending)"), ("header", "is (truncated or )?damaged")],
 )  # fmt: skip
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP"])
@@ -249,7 +249,7 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
 
 def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
     board = chess.Board("rnbqkb2/8/8/8/8/8/8/RNBQKBN1 w - - 0 1")
-    with pytest.raises(EndingError, match=r"13 men .* reach 7"):
+    with pytest.raises(EndingError, match=r"13 pieces .* reach 7"):
         Syzygy(str(truth / "syzygy")).look(board)
 
 

@@ -17,6 +17,7 @@ from typing import IO, Any, NoReturn
 
 from endgame_core import errors
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 
 _KILL_WAIT = 1.0
 """Minimum seconds to wait for a killed child."""
@@ -68,6 +69,13 @@ class Child:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
 
+    def detach(self) -> None:
+        """Let it work alone: it may outlive this process, and nobody reads its output."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.returncode = 0  # no warning that it is still running
+
     def messages(self) -> Generator[dict[str, Any]]:
         """Yield its messages until it exits or writes invalid JSON; for one thread, which must close the generator."""
         assert self._process.stdout is not None
@@ -109,7 +117,7 @@ def end_with_input(cleanup: Callable[[], object]) -> None:
     """In the child: once the input closes, call ``cleanup`` and exit, even if other threads are running."""
 
     def wait() -> None:
-        for _ in read_messages():
+        for __ in read_messages():
             pass
         try:
             cleanup()
@@ -128,7 +136,11 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
         send(as_message(error))
         code = 1
     except MemoryError:
-        send(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
+        send(
+            as_message(
+                EndgameError(_("there is not enough memory"), _("close other programs or take a smaller ending"))
+            )
+        )
         code = 1
     sys.stdout.flush()
     os._exit(code)
@@ -136,7 +148,7 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
 
 def load_object(entry: str) -> Any:
     """Return the object named by ``module:name``, e.g. the game that the parent works on."""
-    module, _, name = entry.partition(":")
+    module, __, name = entry.partition(":")
     return getattr(importlib.import_module(module), name)
 
 

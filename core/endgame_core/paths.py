@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.language import _
 from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
@@ -42,7 +43,7 @@ def directory(path: Path) -> Path:
     """Return the path if a directory is there or can be created; raises StorageError if a file is in the way."""
     for part in (path, *path.parents):
         if part.exists() and not part.is_dir():
-            raise StorageError(f"{part} is a file", "name a directory")
+            raise StorageError(_("{part} is a file").format(part=part), _("name a directory"))
     return path
 
 
@@ -52,7 +53,12 @@ def _override() -> Path | None:
     try:
         return Path(override).expanduser() if override else None
     except RuntimeError:
-        raise EndgameError(f"{HOME_VARIABLE}={override} does not name a home directory", "write a full path") from None
+        raise EndgameError(
+            _("{home_variable}={override} does not name a home directory").format(
+                home_variable=HOME_VARIABLE, override=override
+            ),
+            _("write a full path"),
+        ) from None
 
 
 def _below(name: str, root: Path | None = None) -> Path:
@@ -86,7 +92,10 @@ def shared_tables(directory: Path) -> Path:
     for path in (tables_dir(root), root):
         if path.is_dir():
             return path.absolute()
-    raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
+    raise EndgameError(
+        _("there is no directory {directory} with tables").format(directory=directory),
+        _("name the data directory that has them"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +128,14 @@ class AccessPolicy:
         games = games_dir(root).resolve()
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
-            raise self.refusal(text, "type only a name; the file is saved in exports")
+            raise self.refusal(text, _("type only a name; the file is saved in exports"))
         with suppress(OSError):  # the error comes up again when the file is written
             exports.mkdir(parents=True, exist_ok=True)
         return result
 
     def refusal(self, text: str, advice: str) -> StorageError:
         """The error that access to a file or directory is locked."""
-        return StorageError(f"locked: {quoted(text)} is outside the data directory", advice)
+        return StorageError(_("locked: {text} is outside the data directory").format(text=quoted(text)), advice)
 
 
 UNRESTRICTED: Final = AccessPolicy()
@@ -136,8 +145,11 @@ UNRESTRICTED: Final = AccessPolicy()
 def cache_dir() -> Path:
     """The user cache directory; in ``ENDGAME_TUI_HOME`` if that is set."""
     override = _override()
-    if override is not None:
-        return override / "cache"
+    return user_cache_dir() if override is None else override / "cache"
+
+
+def user_cache_dir() -> Path:
+    """The cache directory of the user, whatever ``ENDGAME_TUI_HOME`` is."""
     from platformdirs import user_cache_path
 
     return user_cache_path(APP)
@@ -151,8 +163,8 @@ def kernel_environment() -> dict[str, str]:
     """
     if find_spec("numba") is None:
         raise EndgameError(
-            "the solver is compiled by numba, which is not installed",
-            "run: pip install numba; where there is none for your machine, copy tables built on another",
+            _("the solver is compiled by numba, which is not installed"),
+            _("run: pip install numba; where there is none for your machine, copy tables built on another"),
         )
     return {_KERNELS_VARIABLE: str(_kernels())}
 
@@ -168,12 +180,39 @@ def kernel_mark(name: str) -> Path:
     return _kernels() / f"{name}-{source_fingerprint()}-{sys.implementation.cache_tag}.compiled"
 
 
+def are_kernels_ours() -> bool:
+    """Whether the program chooses the directory of compiled kernels, not ``NUMBA_CACHE_DIR``."""
+    return not os.environ.get(_KERNELS_VARIABLE)
+
+
 def _kernels() -> Path:
-    """The directory of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache."""
+    """The directory of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache.
+
+    All data directories share it. If it cannot be written, it is in the cache of the data directory.
+    """
     configured = os.environ.get(_KERNELS_VARIABLE)
     if configured:
         return _writable(Path(configured), "kernels")
-    return _writable(cache_dir() / "kernels" / source_fingerprint(), "kernels")
+    name = f"{source_fingerprint()}-{_processor()}"
+    shared, own = (cache / "kernels" / name for cache in (user_cache_dir(), cache_dir()))
+    return shared if shared != own and is_writable(shared) else _writable(own, "kernels")
+
+
+@cache
+def _processor() -> str:
+    """A fingerprint of the processor; machines with different ones may share a home directory."""
+    import platform
+    from hashlib import blake2b
+
+    facts = [platform.machine()]
+    with suppress(OSError), Path("/proc/cpuinfo").open() as lines:
+        # Those of the first core, up to the blank line after it.
+        for line in iter(lines.readline, "\n"):
+            if not line:
+                break
+            if line.startswith(("model name", "flags", "Features")):
+                facts.append(line)
+    return blake2b("".join(facts).encode(), digest_size=4).hexdigest()
 
 
 def surveys_dir() -> Path:
@@ -214,7 +253,8 @@ def _writable(directory: Path, purpose: str) -> Path:
         return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
     except OSError:
         raise StorageError(
-            f"neither {directory} nor a temporary directory can be written", "set TMPDIR to a directory of yours"
+            _("neither {directory} nor a temporary directory can be written").format(directory=directory),
+            _("set TMPDIR to a directory of yours"),
         ) from None
 
 
@@ -225,7 +265,7 @@ def stamp() -> str:
     try:
         version = metadata.version(APP)
     except metadata.PackageNotFoundError:  # it runs from a checkout
-        version = "of a checkout"
+        version = _("of a checkout")
     return f"{APP} {version} ({source_fingerprint()})"
 
 
@@ -276,19 +316,22 @@ def storage_errors(path: Path) -> Generator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageError(
-                f"the disk is full at {path}", "free some space or use --data-dir; finished tables are kept"
+                _("the disk is full at {path}").format(path=path),
+                _("free some space or use --data-dir; finished tables are kept"),
             ) from None
         if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
             raise StorageError(
-                f"{path} cannot be written",
-                "make it writable or choose another place; --data-dir names one for all files",
+                _("{path} cannot be written").format(path=path),
+                _("make it writable or choose another place; --data-dir names one for all files"),
             ) from None
-        advices = {errno.ENAMETOOLONG: "choose a shorter name", errno.ENOENT: "choose a directory that is there"}
+        advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose a directory that is there")}
         advice = advices.get(error.errno or 0, "check the disk")
-        raise StorageError(f"{path} cannot be written ({error.strerror})", advice) from None
+        raise StorageError(
+            _("{path} cannot be written ({reason})").format(path=path, reason=error.strerror), advice
+        ) from None
 
 
-def new_file(path: Path, force: bool = False, advice: str = "choose another name, or add --force") -> Path:
+def new_file(path: Path, force: bool = False, advice: str = _("choose another name, or add --force")) -> Path:
     """Return the path if a file can be written there.
 
     Args:
@@ -301,9 +344,9 @@ def new_file(path: Path, force: bool = False, advice: str = "choose another name
     """
     with storage_errors(path):
         if path.is_dir():
-            raise StorageError(f"{path} is a directory", "name a file")
+            raise StorageError(_("{path} is a directory").format(path=path), _("name a file"))
         if path.exists() and not force:
-            raise StorageError(f"{path} is there already", advice)
+            raise StorageError(_("{path} is there already").format(path=path), advice)
     return path
 
 
@@ -339,14 +382,18 @@ def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
     _sweep(path, suffix)
     try:
         with temporary.open("w+b") as file:
-            _lock(file)
+            lock_file(file)
             yield temporary, file
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _lock(file: BinaryIO) -> bool | None:
+def lock_file(file: BinaryIO, wait: bool = False) -> bool | None:
     """Lock an open file until it is closed or its process ends.
+
+    Args:
+        file: The file.
+        wait: Whether to wait while another process holds the lock.
 
     Returns:
         True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
@@ -356,7 +403,7 @@ def _lock(file: BinaryIO) -> bool | None:
     except ImportError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
     return True
@@ -380,7 +427,7 @@ def _sweep(path: Path, suffix: str) -> None:
         with suppress(OSError), leftover.open("r+b") as file:
             if is_running and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
                 continue
-            is_locked = _lock(file)
+            is_locked = lock_file(file)
             if is_locked or (is_locked is None and not is_running):
                 leftover.unlink()
 

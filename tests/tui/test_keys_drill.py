@@ -566,3 +566,54 @@ async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
         assert not {"show me", "back", "try again"} & set(re.split(r"  \S+ ", rows(pilot)[-1]))
         await pilot.press("w")
         assert "Nothing was better" in said(pilot) and not at(pilot, "comment").startswith("Best")
+
+
+@both
+async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await start(pilot, desk.win)
+        await desk.solve(pilot)
+        end = await desk.position(pilot)
+        await pilot.press("colon")
+        assert "There is no move to make" in said(pilot)
+        await pilot.press("home")
+        first = await desk.position(pilot)
+        sitting = pilot.app.screen.drilling.sitting
+        game = sitting.game
+        for _ in range(2):  # a move for the user, then one for the defender
+            move = game.san(sitting.position, sitting.judge.probe(sitting.position).moves[-1].move)
+            await type_in(pilot, move)
+            assert f"{move}  " in at(pilot, "comment") and "What if: " in at(pilot, "comment")
+        assert await desk.position(pilot) not in (first, end)
+        assert "what if" in rows(pilot)[-1]
+        await pilot.press("left")
+        assert "What if: " in at(pilot, "comment")
+        await pilot.press("left")
+        assert await desk.position(pilot) == first and "What if" not in at(pilot, "comment")
+        await pilot.press("end")
+        assert await desk.position(pilot) == end
+        (record,) = desk.kept().attempts()
+        assert record.outcome is Outcome.SOLVED
+
+
+async def test_a_move_that_is_not_legal_is_not_tried(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await start(pilot, chess.win)
+        await chess.solve(pilot)
+        await pilot.press("home")
+        await type_in(pilot, "Qz9")
+        assert said(pilot)
+        await pilot.press("escape")
+        assert "What if" not in at(pilot, "comment")
+
+
+async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await start(pilot, chess.win)
+        await pilot.press("i")
+        match = pilot.app.screen.drilling.sitting.drill.match
+        if match.given.step == 0:
+            assert pilot.app.screen.board.move_input.is_empty
+        while match.next_hint_step is not None:
+            await pilot.press("i")
+        assert match.given.step == 2 and not pilot.app.screen.board.move_input.is_empty

@@ -116,7 +116,7 @@ class TestChess:
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")
-            assert "none, e sets it" in beside(pilot)
+            assert "none; e sets it" in beside(pilot)
             assert " d3 " in await press(pilot, "e")
 
     @pytest.mark.slow
@@ -203,8 +203,8 @@ class TestStones:
         [
             (MILL, "3-4, White to move: wins in 25 plies."),
             ("OO6/XXX5/8 w", "White has lost: fewer than three stones are left."),
-            ("OOOO4/XXXXX3/8 w", "No table knows it, the search can play it."),
-            ("8/8/8 w 9-9", "No table knows it, the search can play it."),
+            ("OOOO4/XXXXX3/8 w", "Not in any table; the search can play it."),
+            ("8/8/8 w 9-9", "Not in any table; the search can play it."),
         ],
     )
     async def test_it_tells_what_the_tables_say(self, start: str, words: str, tmp_path: Path) -> None:

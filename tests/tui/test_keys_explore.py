@@ -255,7 +255,7 @@ class TestWalking:
 
     async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            wrong = {"chess": ("Qz9", "no legal move"), "stones": ("a1-b2", "no stone of White's")}[game]
+            wrong = {"chess": ("Qz9", "not a legal move"), "stones": ("a1-b2", "no stone of White's")}[game]
             await typed(pilot, wrong[0])
             assert wrong[1] in said(pilot) and wrong[0] in told(pilot, "prompt") and position(pilot) == FIRST[game]
             await pilot.press("escape")
@@ -361,9 +361,9 @@ class TestStones:
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
-            assert "No table knows stones in hand" in told(pilot, "reason")
+            assert "Tables do not cover stones in hand" in told(pilot, "reason")
             if width > 40:
-                assert "no table knows it; s plays it" in told(pilot, "moves")
+                assert "not in any table; s plays it" in told(pilot, "moves")
                 assert told(pilot, "layers", "before").count("none while stones are in hand") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")

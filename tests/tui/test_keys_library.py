@@ -323,7 +323,7 @@ async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
 async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("m")
-        assert rows(pilot)[-1].split("  ")[-4:] == ["3 men", "4 men", "5 men", "Esc no"]
+        assert rows(pilot)[-1].split("  ")[-4:] == ["3 pieces", "4 pieces", "5 pieces", "Esc no"]
         await pilot.press("3")
         await pilot.pause()
         assert rows(pilot)[-1].strip().startswith("Build 3 endings? ") and "Enter build" in rows(pilot)[-1]
@@ -331,7 +331,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "3")
-        assert said(pilot) == "All endings of 3 men are built."
+        assert said(pilot) == "All endings of 3 pieces are built."
         await pilot.press("m", "escape")
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
@@ -522,8 +522,8 @@ async def test_moving_and_folding(empty_library: Library) -> None:
             seen.append("\n".join(within(pilot, "#endings")))
         assert len(set(seen)) > 4 and not said(pilot)
         assert seen[0] == seen[2] and seen[5] == seen[7] == seen[8] != seen[6] == seen[9]
-        assert "▶ 3 men" in text(pilot) and "KQvK " not in seen[-1]
-        assert detail(pilot)[0] == "3 men"
+        assert "▶ 3 pieces" in text(pilot) and "KQvK " not in seen[-1]
+        assert detail(pilot)[0] == "3 pieces"
 
 
 async def test_the_other_metric(empty_library: Library) -> None:

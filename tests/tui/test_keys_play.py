@@ -87,7 +87,7 @@ class TestSetup:
     @pytest.mark.slow
     @pytest.mark.parametrize(
         ("start", "told"),
-        [(ROOK, {"KXvK": "no ending", "8/8/8 w": "not a fen", "KRvK S99": "no s99"}), (MILL, {"9-1": ""})],
+        [(ROOK, {"KXvK": "not an ending", "8/8/8 w": "not a fen", "KRvK S99": "no s99"}), (MILL, {"9-1": ""})],
     )
     async def test_what_cannot_be_read_is_answered(self, play_root: Path, start: str, told: dict[str, str]) -> None:
         async with playing(play_root, start, keys=()) as game:
@@ -159,8 +159,8 @@ class TestMoves:
         [
             (ROOK, {
                 "Rb5": "the rook on h1 cannot go to b5", "Kd4": "the king on b1 cannot go to d4",
-                "Rb1": "cannot take your own king", "h1b9": "no legal move", "d5d4": "Black's",
-                "c3c4": "there is no piece on c3", "Nf3": "no legal move here; legal are", LOST: "that is a position",
+                "Rb1": "cannot take your own king", "h1b9": "not a legal move", "d5d4": "Black's",
+                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal are", LOST: "that is a position",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "no stone of White's"}),
         ],
@@ -550,3 +550,53 @@ async def test_an_ending_that_is_not_built_is_offered_and_set_up_once_it_is_ther
             await settle(game.pilot)
         await settle(game.pilot)
         assert "KBvK" in game.crumbs and game.setting_up
+
+
+class TestWithAFriend:
+    async def test_two_people_play_and_both_are_graded(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
+            await game.press("down", "right", "down", "right")
+            shown = game.words("setup")
+            assert "Opponent ‹ a friend ›" in shown or "Opponent a friend" in shown
+            assert "turns" in shown and "Defence" not in shown
+            await game.press("enter")
+            assert "two players" in game.crumbs and "White to move" in game.verdict
+            assert "a friend" in game.words("facts") and not game.app.screen.board.flipped
+            await game.moves("Re1")
+            assert "Black to move" in game.verdict and game.app.screen.board.flipped
+            await game.moves("Kd6")
+            assert game.score == ["Re1", "Kd6"] and not game.app.screen.board.flipped
+            await game.press("u")
+            assert game.score == ["Re1"] and "Black to move" in game.verdict and game.app.screen.board.flipped
+            await game.moves("Kd6")
+            await game.press("i")
+            assert game.reason.startswith("Hint ") and "1" in game.words("facts")
+            await game.press("D")
+            assert "White offers a draw. Accept it?" in game.text
+            await game.press("escape")
+            assert "two players" in game.crumbs and "finished" not in game.crumbs
+            assert "The draw is declined: play on." in game.said
+            await game.moves("Re5", "Kxe5")
+            assert "Drawn" in game.result and "White: 1 blunder" in game.result.replace("½ moves lost, ", "")
+            assert "Black: " in game.result and not game.app.screen.board.flipped
+            await game.press("e")
+            assert "throws away the win" in game.reason or "move" in game.reason
+            await game.press("e")
+            assert "2.Re5" in game.reason
+
+    async def test_a_draw_is_agreed(self, play_root: Path) -> None:
+        async with playing(play_root, keys=("down", "right", "enter")) as game:
+            await game.press("D", "enter")
+            assert "Drawn: agreement" in game.result and "A draw by agreement." in game.said
+            assert "A draw was agreed, but White was winning." in game.reason
+
+    async def test_a_saved_game_of_two_is_resumed(self, play_root: Path, tmp_path: Path) -> None:
+        async with playing(play_root, keys=("down", "right", "enter")) as game:
+            await game.moves("Re1")
+            await game.type_in(str(tmp_path / "two.pgn"), "o")
+            assert '[Opponent "friend"]' in (tmp_path / "two.pgn").read_text()
+            await game.press("n", "enter")
+            await game.type_in(str(tmp_path / "two.pgn"), "O")
+            assert "two players" in game.crumbs and "Black to move" in game.verdict
+            await game.moves("Kd6")
+            assert game.score == ["Re1", "Kd6"]

@@ -30,6 +30,19 @@ def chosen(pilot: Pilot[None], label: str) -> str:
     return row[15:46].strip(" ‹›<>")
 
 
+async def test_problems_that_do_not_fit_are_counted(tmp_path: Path) -> None:
+    faults = [f'{name} = "no such value"\n' for name in ("theme", "glyphs", "defence", "autoplay", "workers", "memory")]
+    (tmp_path / "settings.toml").write_text("".join(faults) + "one = 1\ntwo = 2\nthree = 3\n")
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("comma")
+        await settle(pilot)
+        problems = len(pilot.app.settings.problems)  # pyright: ignore
+        printed = " ".join(text(pilot).split())
+        shown = printed.count("of settings.toml:")
+        assert 0 < shown < problems and f"{problems - shown} more problems in this file: Stored in " in printed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int, int]) -> None:

@@ -320,6 +320,8 @@ class TestAGameLeftOpen:
             await pilot.press("2")
             await settle(pilot)
             assert "Resume" not in text(pilot) and "all endings" in rows(pilot)[0]
+            await pilot.pause(0.5)
+            assert "It stays unfinished; : resume asks again." in text(pilot)
             await pilot.press("1")
             await settle(pilot)
         async with app_of(play_root).run_test(size=SIZE) as pilot:
@@ -579,7 +581,7 @@ async def test_a_cancelled_build_is_offered_at_the_next_start_until_it_is_finish
     list(Build(Library(CHESS, tmp_path), ["KNvK"]).events())  # another program has built it meanwhile
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await settle(pilot)
-        assert "Resume the build of KBvK?" in rows(pilot)[-1] and "d discard" in rows(pilot)[-1]
+        assert "You cancelled the build of KBvK. Resume it?" in rows(pilot)[-1] and "d discard" in rows(pilot)[-1]
         await pilot.press("enter")
         while pilot.app.jobs.job is not None:  # pyright: ignore
             await settle(pilot)

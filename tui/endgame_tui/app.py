@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
 
+_SECONDS_UNTIL_COMPILATION = 1.0
+"""Seconds from the first screen until kernels are compiled in the background."""
+
 _PREFIX = "endgame-"
 """What the names of our themes begin with where Textual has its own of the same name."""
 
@@ -290,9 +293,17 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         # Imported modules stay: the garbage collector need not visit their objects again.
         self.call_after_refresh(gc.freeze)
+        if not self.is_web and not self.lab.access.locked:
+            self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
         if self._may_resume and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
+
+    def _compile_ahead(self) -> None:
+        """Compile the kernels in the background, so that the first build need not wait for them."""
+        from endgame_core.tables import compile_ahead
+
+        compile_ahead.start(games.by_name(self.game))
 
     @property
     def unavailable(self) -> frozenset[str]:

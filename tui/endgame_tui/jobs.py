@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from endgame_core.tasks.builds import (
     Job,
     forget_build,
     in_thread,
+    note_cancelled,
     remember_build,
 )  # fmt: skip
 from endgame_core.words.find import looking
@@ -113,7 +114,7 @@ class Jobs(Builds):
     def note_end(self, end: BuildFinished) -> None:
         """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
         if end.is_cancelled:
-            remember_build(self._memory, replace(end.request, was_cancelled=True))
+            note_cancelled(self._memory, end.request)
         else:
             forget_build(self._memory, end.request)
 

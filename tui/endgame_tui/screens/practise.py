@@ -24,7 +24,9 @@ from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.resume import DRILL, go_on_drilling
+from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
 from endgame_core.words.lesson import NO_LESSON
@@ -183,6 +185,8 @@ class Practising:
 
     def __init__(self, chooser: DrillPicker, screen: BaseScreen, show: Callable[[], None]) -> None:
         self.chooser = chooser
+        self._search = DrillSearch(chooser)
+        self.samples = StartSamples(chooser)
         self.screen = screen
         self._show = show
         self.notice: tuple[TextRow, ...] = ()
@@ -223,6 +227,11 @@ class Practising:
             self.screen.complain(problem)
         if notice := course.journal.take_notice():
             self.screen.say(notice, "loss")
+
+    def forget(self) -> None:
+        """Drop what is cached of the tables, after some were built or deleted."""
+        self.chooser.forget()
+        self.samples.forget()
 
     def go(self, key: str) -> None:
         """Move the cursor of the list to a row."""
@@ -283,12 +292,13 @@ class Practising:
         """Start a session of the chosen drills, or offer to build the missing tables."""
         chooser = self.chooser
         try:
-            plan = chooser.order(chooser.sample() if self.shows_sample else None)
+            plan = chooser.order(self.samples.sample() if self.shows_sample else None)
         except NotBuiltError as problem:
             self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
+            self.samples.discard_sample()
             make = partial(_session, chooser, self.screen, plan)
 
             def start() -> None:
@@ -340,7 +350,7 @@ class Practising:
 
     def another(self) -> None:
         """Show another sample position."""
-        sample = self.chooser.sample(another=True)
+        sample = self.samples.sample(another=True)
         if sample is None and len(self.chooser.items) == 1 and self.chooser.missing():
             self.build()
         elif sample is None:
@@ -352,7 +362,7 @@ class Practising:
 
     def send(self) -> None:
         """Open the sample position in Explore."""
-        sample = self.chooser.shown
+        sample = self.samples.shown
         if sample is None:
             self.screen.say(words.NO_START)
         else:
@@ -374,21 +384,21 @@ class Practising:
 
     def find(self) -> None:
         """Ask for a name; the cursor follows while it is typed."""
-        self.chooser.begin_search()
-        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._search)
+        self._search.begin()
+        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._follow_search)
 
-    def _search(self, text: str) -> None:
-        if self.chooser.search(text):
+    def _follow_search(self, text: str) -> None:
+        if self._search.advance(text):
             self.go(self.chooser.cursor)
 
     def _end_search(self, text: str) -> None:
-        if not self.chooser.end_search(text):
+        if not self._search.end(text):
             raise words.not_found(text, self.chooser)
         self.go(self.chooser.cursor)
 
     def cancel_search(self) -> None:
         """Go back to where the search began."""
-        if self.chooser.end_search(None):
+        if self._search.end(None):
             self.go(self.chooser.cursor)
 
     def add(self) -> None:
@@ -525,7 +535,7 @@ class PractiseScreen(BaseScreen):
     def tables_changed(self) -> None:
         """Look up the tables again."""
         for practising in self._practising.values():
-            practising.chooser.forget()
+            practising.forget()
         self.show()
 
     def build_finished(self, event: Ended) -> None:
@@ -562,7 +572,7 @@ class PractiseScreen(BaseScreen):
         self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
         if not practising.shows_sample:
             return
-        sample = chooser.shown
+        sample = practising.samples.shown
         self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)

@@ -109,7 +109,7 @@ def _attempt(record: Record, day: str, day_start: int, result_start: int) -> lis
     spans = [
         TextSpan(sign, role),
         TextSpan(f" {ending_words(record.ending, record.game)}"),
-        TextSpan(record.label, "dim", at=10),
+        TextSpan(label_words(record.theme, record.label), "dim", at=10),
         TextSpan(day, "dim", at=day_start),
     ]
     if result_start:
@@ -184,7 +184,7 @@ def _hardest_items(figures: ProgressFigures) -> list[RowItem]:
     for number, theme in enumerate(figures.themes):
         spans = (
             TextSpan(f" {ending_words(theme.ending, figures.game)}"),
-            TextSpan(theme.label, "dim", at=10),
+            TextSpan(label_words(theme.name, theme.label), "dim", at=10),
             TextSpan(words.solved(theme.solved, theme.drills), end=0),
         )
         items.append(RowItem(spans, key=number))

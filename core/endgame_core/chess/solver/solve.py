@@ -130,7 +130,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
         report("sub-endings")
         capture_bounds(SolverWork("KQQvK", DTM, look, quiet, KernelThreads(1)), 0)
         find_stored_slots("KQvK", 0, 1)
-        report("identical men")
+        report("identical pieces")
         layer_kernels.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
     if any(material.has_pawns(ending) for ending in endings):
         report("endings with pawns")
