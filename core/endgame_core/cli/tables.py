@@ -278,7 +278,7 @@ def _announce_cost(
         )
     echo(
         _(
-            "{endings} to build: about {seconds},{compiling}"
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
             " {kept_bytes} on disk, {peak} while building ({free} free),"
             " {memory_of}"
         ).format(
@@ -496,7 +496,7 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{entry.state} ({note})" if note else entry.state
+        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
     return (
         entry.ending,
         metric,
