@@ -162,14 +162,15 @@ class PlacingScreen(SetUpScreen):
         state = TextSpan(_(", held") if placing.held else "", "dim")
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
-        bands = TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),))
+        if self._has_bands:
+            sign_rows.append(TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),)))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit, *([bands] if self._has_bands else [])], size.width, 5),
+            *fitted([unit, enter], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
