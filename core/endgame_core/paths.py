@@ -23,6 +23,7 @@ from endgame_core.untrusted import file_named, quoted
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
 SYZYGY_VARIABLE = "SYZYGY_PATH"
+GAVIOTA_VARIABLE = "GAVIOTA_PATH"
 
 _KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
 _COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")

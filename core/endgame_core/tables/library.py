@@ -395,7 +395,8 @@ class Library:
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError if its table is missing."""
-        return position_code(self.game, position, self._code_at)
+        return position_code(self.game, position, self.code_at)
 
-    def _code_at(self, slot: Slot) -> int:
+    def code_at(self, slot: Slot) -> int:
+        """The code of a canonical slot; raises NotBuiltError or TableError."""
         return self.table(slot.ending).code(slot.side, slot.index)
