@@ -496,7 +496,7 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{entry.state} ({note})" if note else entry.state
+        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
     return (
         entry.ending,
         metric,
