@@ -532,6 +532,7 @@ class ProgressScreen(BaseScreen):
         def write(file: Path) -> None:
             def report(records: int) -> None:
                 self.say(words.exported(records, file), "win")
+                self.deliver(file)
 
             self.say(_("writing …"))
             run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")
