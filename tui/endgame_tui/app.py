@@ -31,12 +31,12 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 from textual.widgets import Input
 
+from endgame_core.language import _
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting

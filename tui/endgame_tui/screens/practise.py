@@ -15,9 +15,9 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.language import _
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.language import _
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.drills import WinGoal

@@ -19,9 +19,9 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.language import _
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.language import _
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
