@@ -23,6 +23,7 @@ from endgame_core.untrusted import file_named, quoted
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
 SYZYGY_VARIABLE = "SYZYGY_PATH"
+GAVIOTA_VARIABLE = "GAVIOTA_PATH"
 
 _KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
 _COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")
@@ -78,6 +79,8 @@ journal_file = partial(_below, "journal.sqlite3")
 """The database of attempts, cards and ratings."""
 settings_file = partial(_below, "settings.toml")
 """The user's settings."""
+pace_file = partial(_below, "pace.json")
+"""How fast earlier builds were."""
 memory_file = partial(_below, "memory.json")
 """The state that is restored in the next run."""
 
@@ -193,13 +196,13 @@ def _kernels() -> Path:
     configured = os.environ.get(_KERNELS_VARIABLE)
     if configured:
         return _writable(Path(configured), "kernels")
-    name = f"{source_fingerprint()}-{_processor()}"
+    name = f"{source_fingerprint()}-{processor()}"
     shared, own = (cache / "kernels" / name for cache in (user_cache_dir(), cache_dir()))
     return shared if shared != own and is_writable(shared) else _writable(own, "kernels")
 
 
 @cache
-def _processor() -> str:
+def processor() -> str:
     """A fingerprint of the processor; machines with different ones may share a home directory."""
     import platform
     from hashlib import blake2b

@@ -164,6 +164,7 @@ class EndgameApp(App[None]):
         syzygy: Directory of Syzygy files (default: from the environment or the settings file).
         memory: The stored app state; by default an empty one that is not written.
         reach: What the app may use outside the data directory.
+        gaviota: Directory of Gaviota files (default: from the environment or the settings file).
     """
 
     TITLE = "endgame-tui"
@@ -196,6 +197,7 @@ class EndgameApp(App[None]):
         syzygy: str | None = None,
         memory: AppState | None = None,
         reach: AccessPolicy = UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> None:
         is_colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
@@ -204,7 +206,7 @@ class EndgameApp(App[None]):
             setattr(self, "DEFAULT_MODE", last_screen)  # noqa: B010 - a class variable for Textual
         super().__init__(ansi_color=True if is_colourless else None)
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
-        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach)
+        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach, gaviota=gaviota)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER], self.memory)
         last_game = self.memory.get(str, "game")
         game = None
@@ -626,6 +628,7 @@ def run(
     ascii: bool | None = None,
     syzygy: str | None = None,
     reach: AccessPolicy = UNRESTRICTED,
+    gaviota: str | None = None,
 ) -> None:
     """Run the app until the user quits.
 
@@ -635,11 +638,12 @@ def run(
         ascii: Whether to print ASCII only; None to decide by the settings and the locale.
         syzygy: Directory of Syzygy files (default: from the environment or the settings file).
         reach: What the app may use outside the data directory.
+        gaviota: Directory of Gaviota files (default: from the environment or the settings file).
 
     Raises:
         EndgameError: The last results of practice could not be written.
     """
-    app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
+    app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach, gaviota)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # Until the app runs, Ctrl-C ends the program at once: Python would warn of a coroutine that nobody awaits.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -93,7 +93,12 @@ button { font: inherit; padding: 8px 16px; }
 """
 
 _SCRIPT: Final = """"use strict";
+const openPage = window.open.bind(window);
 addEventListener("DOMContentLoaded", () => {
+  // The script of textual-serve opens downloads without the secret in their address.
+  const folder = location.origin + location.pathname.replace(/[/]*$/, "");
+  const withSecret = (url) => String(url).replace(`${location.origin}/download/`, `${folder}/download/`);
+  window.open = (url, target) => openPage(withSecret(url), target);
   const page = new URL(location.href);
   page.protocol = page.protocol.replace("http", "ws");
   page.search = page.hash = "";
@@ -110,15 +115,16 @@ class Session(AppService):
     Args:
         command: The command that starts the app.
         socket: The connection to the tab.
+        downloads: The files that apps deliver to their tabs.
     """
 
-    def __init__(self, command: Sequence[str], socket: web.WebSocketResponse) -> None:
+    def __init__(self, command: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
             "",
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
             close=self._close,
-            download_manager=DownloadManager(),
+            download_manager=downloads,
         )
         self._command_arguments = command
         self._socket = socket
@@ -214,6 +220,7 @@ class WebServer:
         if name is not None:
             self._host_names = [host.lower() for host in (name, socket.gethostname(), socket.getfqdn())]
         self.sessions: set[Session] = set()
+        self._downloads = DownloadManager()
         self._session_count = 0
         """The number of sessions, including those that are being started or terminated."""
         self._idle_timers: dict[Any, asyncio.TimerHandle] = {}
@@ -228,6 +235,7 @@ class WebServer:
                 web.get(f"{root}", self._page),
                 web.get(f"{root}/", self._page),
                 web.get(f"{root}/ws", self._tab),
+                web.get(f"{root}/download/{{key}}", self._download),
                 web.get(f"{root}/page.css", _static_text("text/css", _CSS)),
                 web.get(f"{root}/page.js", _static_text("text/javascript", _SCRIPT)),
                 web.static(f"{root}/static", _STATIC),
@@ -284,7 +292,7 @@ class WebServer:
             return refusal
         self._session_count += 1
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1 << 16)
-        session = Session(self._command, socket)
+        session = Session(self._command, socket, self._downloads)
         self.sessions.add(session)
         try:
             await socket.prepare(request)
@@ -296,6 +304,22 @@ class WebServer:
         finally:
             await asyncio.shield(self._terminate(session))
         return socket
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """Send a file that an app delivers, always as a file to be saved: it may be a page of HTML."""
+        key = request.match_info["key"]
+        try:
+            download = await self._downloads.get_download_metadata(key)
+        except KeyError:
+            return _refusal(404, "that file is no longer offered; export it again.")
+        reply = web.StreamResponse(headers=_HEADERS)
+        reply.content_type = "application/octet-stream"
+        reply.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(download.file_name)}"
+        await reply.prepare(request)
+        async for chunk in self._downloads.download(key):
+            await reply.write(chunk)
+        await reply.write_eof()
+        return reply
 
     async def _terminate(self, session: Session) -> None:
         await session.terminate()

@@ -305,6 +305,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     longest_known = staticmethod(material.longest_moves)
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
+    reading_note = staticmethod(notation.reading_note)
     format = staticmethod(chess.Board.fen)
     formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
@@ -472,6 +473,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.game_state import ChessGameState
 
         return ChessGameState(position)
+
+    def parse_start(self, text: str) -> chess.Board:
+        """Parse a position for the start of a game, which may have castling rights; raises PositionError."""
+        return notation.parse_position(text, castling=True)
 
     def move_limit(self, library: Library, syzygy: Callable[[], Syzygy | None]) -> FiftyMoves:
         """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""

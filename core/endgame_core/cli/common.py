@@ -23,7 +23,7 @@ from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.language import _
 from endgame_core.metric import Metric
-from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
+from endgame_core.paths import GAVIOTA_VARIABLE, SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
+    from endgame_core.words.chart import BarChart
 
 METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
@@ -47,6 +48,7 @@ class Run:
         memory: Bytes of unpacked tables to cache for each game; None for a small default.
         reach: What may be accessed besides the data directory.
         plain: Whether to open plain mode instead of the screens.
+        gaviota: Directories of Gaviota files, if given.
     """
 
     root: Path
@@ -55,21 +57,30 @@ class Run:
     memory: int | None = None
     reach: AccessPolicy = UNRESTRICTED
     plain: bool = False
+    gaviota: str | None = None
 
     @cached_property
     def lab(self) -> AppContext:
         """The tables, judges and studies; created on first use, because commands such as ``paths`` need none."""
         from endgame_core.app_context import AppContext
 
-        return AppContext(self.root, self.syzygy, self._on_syzygy_problem, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._on_problem, self.memory, self.reach, self.gaviota)
 
-    def _on_syzygy_problem(self, problem: EndgameError) -> None:
-        """Raise an error about the directories of ``--syzygy``; only warn about those of the settings."""
+    def _on_problem(self, problem: EndgameError) -> None:
+        """Raise an error about the directories of the options; only warn about those of the settings."""
+        self.check_directories()
+        warn(problem)
+
+    def check_directories(self) -> None:
+        """Raise StorageError if a directory of ``--syzygy`` or ``--gaviota`` has no such files."""
         if self.syzygy:
             from endgame_core.chess.syzygy import tables_in
 
             tables_in(self.syzygy)
-        warn(problem)
+        if self.gaviota:
+            from endgame_core.chess.gaviota import files_in
+
+            files_in(self.gaviota)
 
     def allowed_path(self, path: Path) -> Path:
         """Return the path of a file named on the command line; ``-`` stays.
@@ -166,6 +177,15 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
         run.syzygy = directories
 
 
+def _set_gaviota(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Replace the directories of ``--gaviota`` given before the command by those given after it."""
+    if directories:
+        run = context.ensure_object(Run)
+        if run.reach.locked:
+            raise run.reach.refusal(directories, _("leave out --gaviota"))
+        run.gaviota = directories
+
+
 metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Chess metric (default: dtm)."))
 every_metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Metric (default: all)."))
 game_option = click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the input)."))
@@ -178,7 +198,45 @@ syzygy_option = click.option(
         syzygy_variable=SYZYGY_VARIABLE
     ),
 )
+gaviota_option = click.option(
+    "--gaviota",
+    metavar="DIR",
+    expose_value=False,
+    callback=_set_gaviota,
+    help=_("Directory of Gaviota files (default: ${gaviota_variable} or the setting gaviota).").format(
+        gaviota_variable=GAVIOTA_VARIABLE
+    ),
+)
 json_option = click.option("--json", "as_json", is_flag=True, help=_("Print JSON."))
+
+
+chart_option = click.option(
+    "--chart",
+    "chart_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help=_("Write a chart instead: SVG, or PNG if FILE ends in .png."),
+)
+force_option = click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
+
+
+def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) -> None:
+    """Write charts to a file named on the command line, ``-`` for SVG on standard output.
+
+    Raises:
+        EndgameError: The file exists already or cannot be written, or the packages for PNG are missing.
+    """
+    from endgame_core.paths import new_file, write_bytes
+    from endgame_core.tasks.pictures import png_of
+    from endgame_core.words import chart
+
+    svg = chart.document(charts)
+    if str(file) == "-":
+        echo(svg, nl=False)
+        return
+    path = new_file(run.allowed_path(file), force)
+    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    report(f"{'chart' if len(charts) == 1 else 'charts'} in {path}")
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:

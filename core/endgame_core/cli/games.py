@@ -10,12 +10,15 @@ import click
 from endgame_core.cli.common import (
     Run,
     echo,
+    force_option,
+    gaviota_option,
     json_command,
     narrate,
     print_json,
     print_table,
     progress_line,
     syzygy_option,
+    write_charts,
 )
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.games import DEFAULT_GAME, NAMES
@@ -41,7 +44,16 @@ _MISSING_LIMIT = 12
     "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help=_("List at most N errors.")
 )
 @click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help=_("The game."))
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help=_("Also write charts of the points given away: SVG, or PNG if FILE ends in .png."),
+)
+@force_option
 @syzygy_option
+@gaviota_option
 @json_command
 def games(
     run: Run,
@@ -50,6 +62,8 @@ def games(
     drills: bool | None,
     error_limit: int,
     game: str,
+    report_file: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Grade the endgame moves of all games in FILEs.
@@ -73,6 +87,10 @@ def games(
     collection.check_player()
     makes_drills = bool(collection.player) if drills is None else drills
     drilled = collection.make_drills() if makes_drills else None
+    if report_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, report_file, chart.games(collection), force)
 
     if as_json:
         print_json(words.document(collection, drilled))

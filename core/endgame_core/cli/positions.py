@@ -19,11 +19,14 @@ from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_documen
 from endgame_core.cli.common import (
     Run,
     align,
+    chart_option,
     check_format,
     echo,
     ending_argument,
     extract_position,
+    force_option,
     game_option,
+    gaviota_option,
     json_command,
     json_option,
     metric_option,
@@ -32,6 +35,7 @@ from endgame_core.cli.common import (
     print_table,
     read_positions,
     syzygy_option,
+    write_charts,
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
@@ -66,6 +70,7 @@ _STREAM_MEMORY = 1_000_000_000
 @click.command()
 @click.argument("position", nargs=-1, required=True)
 @syzygy_option
+@gaviota_option
 @game_option
 @json_option
 @click.option("--brief", is_flag=True, help=_("Print JSON without the moves; fastest for many positions."))
@@ -95,7 +100,10 @@ def _parse(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
     """Return the game of a position as typed, and the position."""
     text = extract_position(text)
     rules = run.explorer_for([text], game=game).game
-    return rules, rules.parse(text)
+    position = rules.parse(text)
+    if note := rules.reading_note(text):
+        narrate(note)
+    return rules, position
 
 
 def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
@@ -240,6 +248,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @click.argument("position", nargs=-1, required=True)
 @metric_option
 @syzygy_option
+@gaviota_option
 @game_option
 @json_command
 def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
@@ -313,8 +322,18 @@ def previous(
 @ending_argument
 @metric_option
 @game_option
+@chart_option
+@force_option
 @json_command
-def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_json: bool) -> None:
+def layers(
+    run: Run,
+    ending: str,
+    metric: Metric | None,
+    game: str | None,
+    chart_file: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
@@ -325,6 +344,11 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         winner: [layer for layer in family if layer.boards or has_both_sides]
         for winner, family in result.families.items()
     }
+    if chart_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, chart_file, chart.layers(result.ending, families, explorer.game.metric), force)
+        return
     if as_json:
         print_json(_layers_document(explorer, result, families, draws))
         return
@@ -594,6 +618,7 @@ _MAP_COLOURS = {
 )
 @click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
 @syzygy_option
+@gaviota_option
 @game_option
 @click.pass_obj
 def diagram(

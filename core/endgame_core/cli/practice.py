@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from endgame_core.cli.common import (
     print_facts,
     print_json,
     print_table,
+    progress_line,
 )
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
@@ -31,7 +33,8 @@ from endgame_core.language import _, ngettext
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
-from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal_exchange import export, export_file, import_file, import_stream
 from endgame_core.practice.lessons import LessonPage
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
@@ -46,10 +49,10 @@ from endgame_core.practice.studies import (
     compare,
     judged,
     lesson_positions,
-    record_of,
 )
 from endgame_core.practice.theme import groups, label_words
 from endgame_core.tables.explorer import Explorer
+from endgame_core.words import sheet
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.text_model import count, grouped, in_plies
@@ -76,7 +79,7 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
     journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
-        if notice and not journal.kept:
+        if notice and not journal.is_stored:
             raise EndgameError(notice[0].lower() + notice[1:].removesuffix("."))
         if notice:
             narrate(notice)
@@ -487,7 +490,7 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
-    "--format", "format_", type=click.Choice(["epd", "html", "pdf"]),
+    "--format", "format_", type=click.Choice(sheet.FORMATS),
     help=_("EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD)."),
 )  # fmt: skip
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
@@ -498,9 +501,10 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     Morris positions are one a line. Solutions show best play if the endings are built. PDF needs the 'pictures' extra.
     """
     study_set = store.studies.find(set_name)
-    suffix = file.suffix.lower().removeprefix(".")
-    format_name = format_ or (suffix if suffix in ("html", "pdf") else "epd")
-    data = _exported(store, study_set, format_name)
+    format_name = format_ or sheet.format_of(file)
+    judge = store.run.lab.judge(store.game.name)
+    with progress_line() as show:
+        data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, "drawing"))
     if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
         return
@@ -518,23 +522,6 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
             ),
             err=True,
         )
-
-
-def _exported(store: StudyStore, study_set: StudySet, format_: str) -> bytes:
-    """A set as the content of a file: ``epd``, ``html`` or ``pdf``."""
-    game = store.game
-    if format_ == "epd":
-        notation = game.file_notation
-        return "".join(notation.write_line(record_of(study, game)) + "\n" for study in study_set.studies).encode()
-
-    from endgame_core.tasks.pictures import pdf_of
-    from endgame_core.words import sheet
-
-    judge = store.run.lab.judge(game.name)
-    diagrams = [sheet.diagram_of(study, judge) for study in study_set.studies]
-    if format_ == "html":
-        return sheet.html(study_set.name, diagrams).encode()
-    return pdf_of(sheet.pages(study_set.name, diagrams))
 
 
 @studies.command("remove")

@@ -16,12 +16,14 @@ from endgame_core.cli.common import (
     METRICS,
     Run,
     align,
+    chart_option,
     check_format,
     complete_ending,
     echo,
     ending_argument,
     endings_argument,
     every_metric_option,
+    force_option,
     game_option,
     json_command,
     memory_option,
@@ -33,6 +35,7 @@ from endgame_core.cli.common import (
     report,
     syzygy_option,
     warn,
+    write_charts,
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
@@ -278,7 +281,7 @@ def _announce_cost(
         )
     echo(
         _(
-            "{endings} to build: about {seconds},{compiling}"
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
             " {kept_bytes} on disk, {peak} while building ({free} free),"
             " {memory_of}"
         ).format(
@@ -375,6 +378,8 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 )
 @memory_option
 @game_option
+@chart_option
+@force_option
 @json_command
 def about_command(
     run: Run,
@@ -383,6 +388,8 @@ def about_command(
     position_format: str | None,
     memory: int | None,
     game: str | None,
+    chart_file: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Show statistics for an ending. Results, depths and mutual zugzwangs.
@@ -392,6 +399,8 @@ def about_command(
     Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
     White and Black have equally many.
     """
+    if chart_file is not None and zugzwangs:
+        raise click.UsageError("--chart is not for --zugzwangs")
     if position_format is not None and not zugzwangs:
         raise click.UsageError(_("--format is for --zugzwangs"))
     library, (name,) = run.resolve_endings([ending], game=game)
@@ -407,7 +416,11 @@ def about_command(
         _run_build(Build(library, [name], about=True, memory=memory))
         profile = EndingProfile(library, name, dtz_library)
 
-    if zugzwangs:
+    if chart_file is not None:
+        from endgame_core.words import chart
+
+        write_charts(run, chart_file, chart.about(profile), force)
+    elif zugzwangs:
         _list_zugzwangs(profile, position_format or "fen", as_json)
     elif as_json:
         print_json(about_words.document(profile))
@@ -682,7 +695,15 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
 
 @click.command("export")
 @ending_argument
-@_file
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["layers", "gaviota"]),
+    default="layers",
+    show_default=True,
+    help=_("gaviota: a table by DTM for other chess programs, of up to five pieces."),
+)
 @click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
 @click.option(
     "--lean", is_flag=True, help=_("Export a one-sided table for import in this program: many times smaller.")
@@ -693,16 +714,30 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
 def export_command(
     run: Run,
     ending: str,
-    file: Path,
+    file: Path | None,
+    file_format: str,
     with_copies: bool,
     lean: bool,
     force: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Export the layers of ENDING to a zip file for other programs. Chess layers are counted by DTM."""
+    """Export ENDING to FILE for other programs: a zip file of its layers, or a Gaviota file.
+
+    Chess layers are counted by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
+    (default: the current one).
+    """
     from endgame_core.tables.archive import export, export_lean
 
+    if file_format == "gaviota":
+        if lean or with_copies:
+            raise click.UsageError("--lean and --all are not for Gaviota files")
+        _export_gaviota(run, ending, file or Path(), force, memory, as_json)
+        return
+    if file is None:
+        raise click.UsageError("name the FILE to write")
+    if file.is_dir():
+        raise click.UsageError(f"{str(file)!r} is a directory; name the FILE to write")
     if lean and with_copies:
         raise click.UsageError(_("--all is for layers; leave out --lean or --all"))
     if memory and not lean:
@@ -734,6 +769,29 @@ def export_command(
             ending=result.ending, layers=result.layers, positions=positions, size=format_size(result.size), file=file
         )
     )
+
+
+def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int | None, as_json: bool) -> None:
+    """Export an ending as a Gaviota file; ``file`` is the file, or a directory for it."""
+    library, (name,) = run.resolve_endings([ending])
+    if library.game.metric != METRICS[0]:
+        raise click.UsageError("Gaviota files are for chess")
+    from endgame_core.chess.gaviota_export import export_gaviota
+    from endgame_core.chess.gaviota_layout import file_name
+
+    expected_name = file_name(name)
+    if file.is_dir():
+        file = file / expected_name
+    file = run.allowed_path(file)
+    if file.name != expected_name:
+        narrate(f"other programs look for this table under the name {expected_name}.")
+
+    with progress_line() as show:
+        result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
+    if as_json:
+        print_json({"file": str(file), **asdict(result)})
+        return
+    report(f"{name}  Gaviota file with {grouped(result.positions)} positions  {format_size(result.size)}  {file}")
 
 
 @click.command("import")

@@ -342,7 +342,12 @@ def quit_dialogue(dialogue: Dialogue, __: str) -> None:
 
 
 def run(
-    root: Path, initial: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
+    root: Path,
+    initial: str | None,
+    ascii: bool | None,
+    syzygy: str | None,
+    reach: AccessPolicy = UNRESTRICTED,
+    gaviota: str | None = None,
 ) -> None:
     """Run plain mode on standard input and output.
 
@@ -352,6 +357,7 @@ def run(
         ascii: Whether to write ASCII only; None for as the settings say, else as the encoding of the output allows.
         syzygy: Directories of Syzygy files.
         reach: What may be accessed besides the data directory.
+        gaviota: Directories of Gaviota files.
 
     Raises:
         EndgameError: The journal could not be written at the end, or the output was closed.
@@ -360,7 +366,7 @@ def run(
     warnings = list(settings.problems)
     if ascii is None and settings[GLYPHS] != "auto":
         ascii = settings[GLYPHS] == "ascii"
-    lab = AppContext(root, syzygy, warnings.append, access=reach)
+    lab = AppContext(root, syzygy, warnings.append, access=reach, gaviota=gaviota)
     terminal = Terminal(ascii, history=root / "plain-history")
     console = Console(lab, terminal, where=lambda: settings[CLUSTER])
     console.warnings = warnings

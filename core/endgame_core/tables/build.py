@@ -158,7 +158,9 @@ class Work:
         if self.cancelled:
             raise BuildCancelledError(*self.cancel_notice)
         with tempfile.TemporaryFile("w+") as stderr:
-            process = Child(module, request, {**os.environ, **kernel_environment()}, stderr)
+            # The threads of a library for linear algebra, which numpy starts, would only take time and memory.
+            environment = {**os.environ, **kernel_environment(), "OPENBLAS_NUM_THREADS": "1"}
+            process = Child(module, request, environment, stderr)
             self.child = process
             is_finished = False
             with closing(process.messages()) as messages:
@@ -543,6 +545,7 @@ class Builder:
             self.game.solver.warm_up(self.plan, self._on_kernel, bool(self.surveys))
         finally:
             self._compilation_lock.release()
+            gc.freeze()
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
@@ -615,6 +618,7 @@ class Builder:
         place: dict[str, Any] = {"ending": step.ending, "step": self._steps_done + 1, "steps": len(self._steps)}
         self._report("start", **place)
         began = time.monotonic()
+        cpu_began = time.process_time()
         try:
             result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
         except _LostLockError:
@@ -626,6 +630,8 @@ class Builder:
         finally:
             self._release()
 
+        if not step.is_survey:
+            self.library.pace.add(self.game.cost(step.ending).seconds, time.process_time() - cpu_began)
         self._steps_done += 1
         self._progress.begin(len(self._kernels) + self._steps_done)
         self._report(**result, **place, seconds=round(time.monotonic() - began, 3))

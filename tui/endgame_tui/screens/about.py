@@ -218,6 +218,7 @@ class AboutScreen(OverScreen):
                 lines = (to_line(record) + "\n" for record in records)
             write_text(file, lines)
             self.say(words.written(len(records), file), "win")
+            self.deliver(file)
 
         self.say()
         profile, group = self._current_group()

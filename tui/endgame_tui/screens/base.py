@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
@@ -19,7 +20,7 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.events import Key as Pressed
-from textual.events import Resize, ScreenResume
+from textual.events import Paste, Resize, ScreenResume
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
@@ -35,6 +36,7 @@ from endgame_core.query import QueryError
 from endgame_core.settings import THEME, Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
+from endgame_core.untrusted import visible
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.screen_reader import diagram
 from endgame_core.words.tables import Price, named
@@ -331,6 +333,24 @@ class BaseScreen(Screen[Any]):
         """The game and the position on the board, to be copied; None if the screen has none. Overridden by screens."""
         return None
 
+    def deliver(self, file: Path) -> None:
+        """In a browser, download a file that was written."""
+        if self.app.is_web:
+            self.app.deliver_binary(file, save_filename=file.name)
+
+    def on_paste(self, event: Paste) -> None:
+        """Do what pasted text says where no prompt is open; a prompt takes it itself."""
+        event.stop()
+        text = visible(event.text.strip(), keep="\n\t")
+        if text and not self.last_row.is_open:
+            try:
+                self.paste(text)
+            except EndgameError as problem:
+                self.complain(problem)
+
+    def paste(self, text: str) -> None:
+        """Do what a pasted text says; raises EndgameError. Overridden by screens that can."""
+
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
         shown = self.shown_position()
@@ -592,7 +612,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if shown is not None:
             if shown[0].link(shown[1]):
                 yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
-            yield action_of(screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy board"))
+            yield action_of(
+                screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
+            )
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")

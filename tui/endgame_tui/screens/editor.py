@@ -377,13 +377,12 @@ class EditorScreen(SetUpScreen):
 
     def action_prompt(self) -> None:
         """Ask for a position as text."""
-        game = self.lab.explorer_of(self.game).game
+        self.last_row.prompt(":", f"a {self.text_name}", self.paste)
 
-        def read(text: str) -> None:
-            self.editing.read(game.parse(text))
-            self._refresh()
-
-        self.last_row.prompt(":", f"a {self.text_name}", read)
+    def paste(self, text: str) -> None:
+        """Put a position as text on the board; raises PositionError."""
+        self.editing.read(self.lab.explorer_of(self.game).game.parse(text))
+        self._refresh()
 
     def action_send(self) -> None:
         """Ask where to send the position; raises EndgameError while it is illegal."""

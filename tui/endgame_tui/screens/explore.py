@@ -802,6 +802,11 @@ class ExploreScreen(BoardScreen):
         self.user_acted()
         self.last_row.prompt(":", words.may_be_typed(self.walk.rules), self._open_text)
 
+    def paste(self, text: str) -> None:
+        """Open a pasted position, move, layer or ending."""
+        self.user_acted()
+        self._open_text(text)
+
     def action_go_to(self) -> None:
         """Ask for a layer or the number of a position."""
         self.user_acted()

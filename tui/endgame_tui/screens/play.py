@@ -682,6 +682,12 @@ class PlayScreen(BoardScreen):
         else:
             self.last_row.prompt(":", speech.positions, self._set_up_typed)
 
+    def paste(self, text: str) -> None:
+        """Play a pasted move, or between games set up a pasted position."""
+        self.interrupt()
+        answer = self._play_typed if self.play.stage == PLAY else self._set_up_typed
+        answer(text)
+
     def _set_up_typed(self, text: str) -> None:
         try:
             self.session.set_up_text(text)

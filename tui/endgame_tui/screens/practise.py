@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual import on
@@ -15,9 +16,10 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.language import _
+from endgame_core.paths import new_file, write_bytes
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.drills import WinGoal
@@ -30,6 +32,7 @@ from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
+from endgame_core.words import sheet
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
@@ -55,7 +58,7 @@ from endgame_tui.keys import (
     PROMPT,
     Key,
 )
-from endgame_tui.screens.base import BaseScreen, Request, confirm_discard
+from endgame_tui.screens.base import BaseScreen, Request, confirm_discard, run_in_thread
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -421,6 +424,31 @@ class Practising:
         else:
             self.screen.say(words.NOT_DELETED)
 
+    def export(self) -> None:
+        """Ask for a file, and write the studies of the row into it: a sheet to print, or positions."""
+        entry = self.chooser.entry
+        studies = [entry.study] if entry.study is not None else [item.study for item in entry.items if item.study]
+        if entry.theme is not None or not studies:
+            self.screen.say(words.NOT_EXPORTED)
+            return
+        judge = self.screen.lab.judge(self.chooser.game.name)
+
+        def write(text: str) -> None:
+            file = new_file(self.screen.lab.file(text).absolute(), advice="type another name")
+            work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
+            self.screen.say("drawing …")
+            run_in_thread(self.screen, work, partial(finish, file), "export")
+
+        def report(share: float) -> None:
+            self.screen.call_later(self.screen.say, f"drawing … {share:.0%}")
+
+        def finish(file: Path, data: bytes) -> None:
+            write_bytes(file, data)
+            self.screen.say(words.exported(len(studies), file), "win")
+            self.screen.deliver(file)
+
+        self.screen.last_row.prompt("Export to", words.EXPORT_FILES, write, words.export_name(entry.title))
+
     def _delete(self, entry: DrillEntry) -> None:
         self.chooser.delete(entry)
         self.screen.show()
@@ -451,6 +479,7 @@ class PractiseScreen(BaseScreen):
         EXPLORE_HERE.adapted(_("Open the start in Explore")),
         LESSON.adapted(short=_("lesson"), rank=1, priority=True),
         DELETE.adapted(_("Delete your own")),
+        Key("o", "export", _("Export a set: a sheet to print"), priority=True, short=_("export")),
         BUILD_SET,
         LEAVE.adapted(_("Back to the list")),
         FIRST.adapted(_("First setting"), action="choice(0)", system=True),
@@ -672,6 +701,11 @@ class PractiseScreen(BaseScreen):
         """Ask, then delete a position, set or theme of your own."""
         self.say()
         self.practising.delete()
+
+    def action_export(self) -> None:
+        """Ask for a file and write the set or study under the cursor into it."""
+        self.say()
+        self.practising.export()
 
     def action_build_set(self) -> None:
         """Offer to build the missing tables of the row."""

@@ -19,10 +19,11 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.practice.journal import day_of, export_file, import_file
+from endgame_core.language import _
+from endgame_core.practice.journal import day_of
+from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
 from endgame_core.practice.theme import label_words
@@ -437,8 +438,8 @@ class ProgressScreen(BaseScreen):
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            label_words = label.split()
-            return label_words[-1] if key.id == NEXT_PANEL.id else label_words[0]
+            parts = label.split()
+            return parts[-1] if key.id == NEXT_PANEL.id else parts[0]
         return label
 
     # Panels
@@ -531,6 +532,7 @@ class ProgressScreen(BaseScreen):
         def write(file: Path) -> None:
             def report(records: int) -> None:
                 self.say(words.exported(records, file), "win")
+                self.deliver(file)
 
             self.say(_("writing …"))
             run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")

@@ -196,6 +196,11 @@ class SettingsScreen(BaseScreen):
 
                 text = str(self.lab.file(text))
                 tables_in(text)
+            elif setting is settings.GAVIOTA:
+                from endgame_core.chess.gaviota import files_in
+
+                text = str(self.lab.file(text))
+                files_in(text)
             elif setting is settings.CLUSTER:
                 work_for(self.lab.library(DTM), (), text)
             elif setting is settings.ENGINE:
@@ -206,6 +211,7 @@ class SettingsScreen(BaseScreen):
 
         hints = {
             "syzygy": _("a directory"),
+            "gaviota": _("a directory"),
             "engine": _("a program, or off"),
             "cluster": _("tcp://host:8786, or local:4"),
         }
