@@ -10,6 +10,6 @@ RUN pip install --no-cache-dir "/src[serve]" && rm -r /src \
     && useradd --create-home player && install -d -o player /data
 
 USER player
-ENV ENDGAME_TUI_HOME=/data LANG=C.UTF-8 TERM=xterm-256color
+ENV ENDGAME_TUI_HOME=/data XDG_CACHE_HOME=/data/cache LANG=C.UTF-8 TERM=xterm-256color
 VOLUME /data
 ENTRYPOINT ["endgame-tui"]

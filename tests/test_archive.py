@@ -500,3 +500,14 @@ def test_layers_that_no_memory_holds_are_left_alone(
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):
         import_archive(empty_library, path)
     assert not more.exists() and not empty_library.path("KQvK").exists()
+
+
+def test_compiled_compression_changes_no_key(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export(library, "KQvK", tmp_path / "zlib.zip")
+    monkeypatch.setattr(archives, "_LARGE_LAYER", 1)
+    monkeypatch.setattr(archives, "_BATCH", 1000)
+    export(library, "KQvK", tmp_path / "compiled.zip")
+    with zipfile.ZipFile(tmp_path / "zlib.zip") as one, zipfile.ZipFile(tmp_path / "compiled.zip") as two:
+        assert one.namelist() == two.namelist()
+        assert all(one.read(name) == two.read(name) for name in one.namelist())
+        assert one.infolist()[1].compress_size != two.infolist()[1].compress_size

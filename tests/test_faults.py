@@ -195,6 +195,7 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
     (tmp_path / "cache").write_text("in the way")
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(paths, "user_cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(paths, "source_fingerprint", lambda: "old")
     old = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])

@@ -27,6 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("ENDGAME_TUI_HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(READ_ONLY))
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)

@@ -69,6 +69,13 @@ class Child:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
 
+    def detach(self) -> None:
+        """Let it work alone: it may outlive this process, and nobody reads its output."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.returncode = 0  # no warning that it is still running
+
     def messages(self) -> Generator[dict[str, Any]]:
         """Yield its messages until it exits or writes invalid JSON; for one thread, which must close the generator."""
         assert self._process.stdout is not None

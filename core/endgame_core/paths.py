@@ -79,6 +79,8 @@ journal_file = partial(_below, "journal.sqlite3")
 """The database of attempts, cards and ratings."""
 settings_file = partial(_below, "settings.toml")
 """The user's settings."""
+pace_file = partial(_below, "pace.json")
+"""How fast earlier builds were."""
 memory_file = partial(_below, "memory.json")
 """The state that is restored in the next run."""
 
@@ -146,8 +148,11 @@ UNRESTRICTED: Final = AccessPolicy()
 def cache_dir() -> Path:
     """The user cache directory; in ``ENDGAME_TUI_HOME`` if that is set."""
     override = _override()
-    if override is not None:
-        return override / "cache"
+    return user_cache_dir() if override is None else override / "cache"
+
+
+def user_cache_dir() -> Path:
+    """The cache directory of the user, whatever ``ENDGAME_TUI_HOME`` is."""
     from platformdirs import user_cache_path
 
     return user_cache_path(APP)
@@ -178,12 +183,39 @@ def kernel_mark(name: str) -> Path:
     return _kernels() / f"{name}-{source_fingerprint()}-{sys.implementation.cache_tag}.compiled"
 
 
+def are_kernels_ours() -> bool:
+    """Whether the program chooses the directory of compiled kernels, not ``NUMBA_CACHE_DIR``."""
+    return not os.environ.get(_KERNELS_VARIABLE)
+
+
 def _kernels() -> Path:
-    """The directory of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache."""
+    """The directory of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache.
+
+    All data directories share it. If it cannot be written, it is in the cache of the data directory.
+    """
     configured = os.environ.get(_KERNELS_VARIABLE)
     if configured:
         return _writable(Path(configured), "kernels")
-    return _writable(cache_dir() / "kernels" / source_fingerprint(), "kernels")
+    name = f"{source_fingerprint()}-{processor()}"
+    shared, own = (cache / "kernels" / name for cache in (user_cache_dir(), cache_dir()))
+    return shared if shared != own and is_writable(shared) else _writable(own, "kernels")
+
+
+@cache
+def processor() -> str:
+    """A fingerprint of the processor; machines with different ones may share a home directory."""
+    import platform
+    from hashlib import blake2b
+
+    facts = [platform.machine()]
+    with suppress(OSError), Path("/proc/cpuinfo").open() as lines:
+        # Those of the first core, up to the blank line after it.
+        for line in iter(lines.readline, "\n"):
+            if not line:
+                break
+            if line.startswith(("model name", "flags", "Features")):
+                facts.append(line)
+    return blake2b("".join(facts).encode(), digest_size=4).hexdigest()
 
 
 def surveys_dir() -> Path:
@@ -353,14 +385,18 @@ def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
     _sweep(path, suffix)
     try:
         with temporary.open("w+b") as file:
-            _lock(file)
+            lock_file(file)
             yield temporary, file
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _lock(file: BinaryIO) -> bool | None:
+def lock_file(file: BinaryIO, wait: bool = False) -> bool | None:
     """Lock an open file until it is closed or its process ends.
+
+    Args:
+        file: The file.
+        wait: Whether to wait while another process holds the lock.
 
     Returns:
         True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
@@ -370,7 +406,7 @@ def _lock(file: BinaryIO) -> bool | None:
     except ImportError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
     return True
@@ -394,7 +430,7 @@ def _sweep(path: Path, suffix: str) -> None:
         with suppress(OSError), leftover.open("r+b") as file:
             if is_running and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
                 continue
-            is_locked = _lock(file)
+            is_locked = lock_file(file)
             if is_locked or (is_locked is None and not is_running):
                 leftover.unlink()
 

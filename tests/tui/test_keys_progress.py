@@ -20,7 +20,8 @@ from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.practice.journal import Journal, export_file
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal_exchange import export_file
 from endgame_core.practice.records import Attempt, Made, Outcome
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer

@@ -345,7 +345,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_hints_the_defender_and_the_clock_come_back(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "down", "right", "down", "right", "right", "enter")
+            await pilot.press("s", "down", "down", "right", "down", "right", "right", "enter")
             await settle(pilot)
             await pilot.press("i", "i")
             await play(pilot, "Kc2")

@@ -36,6 +36,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
@@ -65,6 +66,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.timer import Timer
 
+
+_SECONDS_UNTIL_COMPILATION = 1.0
+"""Seconds from the first screen until kernels are compiled in the background."""
 
 _PREFIX = "endgame-"
 """What the names of our themes begin with where Textual has its own of the same name."""
@@ -165,22 +169,22 @@ class EndgameApp(App[None]):
 
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        mode: _screen_factory(mode) for mode, _, _ in SCREENS
+        mode: _screen_factory(mode) for mode, __, __ in SCREENS
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
-            for digit, (mode, name, _) in enumerate(SCREENS, start=1)
+            for digit, (mode, name, __) in enumerate(SCREENS, start=1)
         ),
-        Key("G", "game", "Switch to Morris or chess", short="Morris", shorts={"morris": "chess"}),
-        Key("N", "learn_next", "Learn next: due, weak, new"),
+        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
+        Key("N", "learn_next", _("Learn next: due, weak, new")),
         HELP,
         SETTINGS,
-        Key("x", "cancel_build", "Cancel the running task"),
+        Key("x", "cancel_build", _("Cancel the running task")),
         QUIT,
-        Key("ctrl+z", "suspend_process", "Suspend the app (fg resumes)", id="suspend", priority=True),
+        Key("ctrl+z", "suspend_process", _("Suspend the app (fg resumes)"), id="suspend", priority=True),
         Key("ctrl+p", "command_palette", "palette", id="palette", priority=True, system=True),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
@@ -292,9 +296,17 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         # Imported modules stay: the garbage collector need not visit their objects again.
         self.call_after_refresh(gc.freeze)
+        if not self.is_web and not self.lab.access.locked:
+            self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
         if self._may_resume and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
+
+    def _compile_ahead(self) -> None:
+        """Compile the kernels in the background, so that the first build need not wait for them."""
+        from endgame_core.tables import compile_ahead
+
+        compile_ahead.start(games.by_name(self.game))
 
     @property
     def unavailable(self) -> frozenset[str]:
@@ -308,11 +320,13 @@ class EndgameApp(App[None]):
     def action_suspend_process(self) -> None:
         """Suspend the app, until the shell resumes it by ``fg``."""
         if self._driver is None or not self._driver.can_suspend or not has_job_control():
-            raise EndgameError("there is no shell here that could resume the app", instruct("{press} {quit} to quit"))
+            raise EndgameError(
+                _("there is no shell here that could resume the app"), instruct(_("{press} {quit} to quit"))
+            )
         self.memory.write()
         super().action_suspend_process()
 
-    def _repaint(self, _: object) -> None:
+    def _repaint(self, __: object) -> None:
         """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
@@ -533,7 +547,7 @@ class EndgameApp(App[None]):
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
-            raise EndgameError("nothing is being built, verified or made smaller")
+            raise EndgameError(_("nothing is being built, verified or made smaller"))
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:
@@ -542,7 +556,9 @@ class EndgameApp(App[None]):
         if screen is not None:
             can_quit = screen is self.screen and not screen.last_row.is_typing
             advice = (
-                "press {quit} to quit." if can_quit else "press {cancel_prompt} to close this, then {quit} to quit."
+                _("press {quit} to quit.")
+                if can_quit
+                else _("press {cancel_prompt} to close this, then {quit} to quit.")
             )
             screen.say(instruct(advice))
 
@@ -558,7 +574,10 @@ class EndgameApp(App[None]):
             losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
         warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
-            screen.last_row.ask(f"Quit? {warning[0].upper()}{warning[1:]}", Choice("q", "quit", self.exit))
+            screen.last_row.ask(
+                _("Quit? {warning}{warning2}").format(warning=warning[0].upper(), warning2=warning[1:]),
+                Choice("q", _("quit"), self.exit),
+            )
         else:
             self.exit()
 

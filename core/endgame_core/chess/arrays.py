@@ -308,8 +308,16 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
     Returns:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per piece in the order of the name.
     """
-    king, others, _ = _word_squares(ending, slots >> 6)
-    return _keys_of(ending, side, king, others, slots & 63)
+    words = slots >> 6
+    first, last = (int(words.min()), int(words.max())) if len(slots) else (0, 0)
+    if last - first >= len(slots):
+        king, others, _ = _word_squares(ending, words)
+        return _keys_of(ending, side, king, others, slots & 63)
+    # They are close together: each word is split once, and a black king added to its key for each slot.
+    king, others, _ = _word_squares(ending, np.arange(first, last + 1))
+    _, black_king = places_of(ending)
+    keys_of_words = _keys_of(ending, side, king, others, np.zeros_like(king))
+    return keys_of_words[words - first] | ((slots & 63) << 1 + 7 * black_king).view(np.uint64)
 
 
 def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:

@@ -68,9 +68,9 @@ class ChessSolver:
     def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """Return the kernels that these endings need, with estimated seconds to compile each."""
         pawned = {material.has_pawns(ending) for ending in endings}
-        result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
-        result |= {"endings with pawns": 20.0} if True in pawned else {}
-        return result | ({"moves": 20.0} if survey else {})
+        result = {"layers": 8.0, "sub-endings": 0.5, "identical pieces": 0.3} if False in pawned else {}
+        result |= {"endings with pawns": 6.0} if True in pawned else {}
+        return result | ({"moves": 7.0} if survey else {})
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
         """Compile the kernels that these endings need, once per machine; ``report`` is called with the name of each."""
@@ -411,7 +411,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def value_key(self, position: chess.Board) -> Hashable:
         """Return everything but the move number; the clock counts no further than the plies that end a game."""
-        return position.epd(en_passant="fen"), min(position.halfmove_clock, LAST_CLOCK)
+        return (
+            *(position.pawns, position.knights, position.bishops, position.rooks, position.queens, position.kings),
+            position.occupied_co[chess.WHITE],
+            position.occupied_co[chess.BLACK],
+            position.turn,
+            position.clean_castling_rights(),
+            position.ep_square,
+            min(position.halfmove_clock, LAST_CLOCK),
+        )
 
     def is_null(self, move: chess.Move) -> bool:
         """Return whether a move is a null move, which PGN writes as ``--`` or ``Z0``."""

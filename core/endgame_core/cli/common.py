@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -246,7 +247,7 @@ def json_command(command: Callable[..., None]) -> Callable[..., None]:
 def translated(command: click.Command) -> click.Command:
     """Return a command after its help, and that of its subcommands, was translated."""
     if language.current != language.ENGLISH and command.help not in _translated_help:
-        command.help = _(command.help or "")
+        command.help = _(inspect.cleandoc(command.help or ""))
         _translated_help.add(command.help)
         for subcommand in getattr(command, "commands", {}).values():
             translated(subcommand)

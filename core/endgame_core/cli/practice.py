@@ -33,7 +33,8 @@ from endgame_core.language import _, ngettext
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
-from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal_exchange import export, export_file, import_file, import_stream
 from endgame_core.practice.lessons import LessonPage
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
@@ -78,7 +79,7 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
     journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
-        if notice and not journal.kept:
+        if notice and not journal.is_stored:
             raise EndgameError(notice[0].lower() + notice[1:].removesuffix("."))
         if notice:
             narrate(notice)

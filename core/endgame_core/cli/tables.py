@@ -43,6 +43,7 @@ from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
+from endgame_core.tables import compile_ahead
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.disk import Form
@@ -280,7 +281,7 @@ def _announce_cost(
         )
     echo(
         _(
-            "{endings} to build: about {seconds},{compiling}"
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
             " {kept_bytes} on disk, {peak} while building ({free} free),"
             " {memory_of}"
         ).format(
@@ -311,8 +312,12 @@ def _announce_cost(
 def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
     print_event = _event_printer()
+    is_compiling_ahead = False
     try:
         for event in build.events():
+            if event.event == "compile" and not is_compiling_ahead:
+                is_compiling_ahead = True
+                compile_ahead.start(build.library.game, build.endings)
             if as_json:
                 print_json(event.to_message())
             print_event(event)
@@ -504,7 +509,7 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{entry.state} ({note})" if note else entry.state
+        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
     return (
         entry.ending,
         metric,

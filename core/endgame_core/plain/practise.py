@@ -16,6 +16,7 @@ from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.review import TO_THE_END
 from endgame_core.tasks.training_session import Stage, TrainingSession
@@ -164,7 +165,7 @@ class PractiseMode(BoardMode):
 
     def choose(self, name: str) -> None:
         """Choose the set, ending or study with a name, and describe it; raises EndgameError."""
-        key = self.picker.find(name)
+        key = DrillSearch(self.picker).find(name)
         if key is None:
             raise practice_words.not_found(name, self.picker)
         self.picker.go(key)

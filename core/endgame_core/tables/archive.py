@@ -22,10 +22,11 @@ import struct
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -42,7 +43,6 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.game import (
-    Arrays,
     Deriver,
     DigitFilter,
     Game,
@@ -74,6 +74,14 @@ _MAX_DIRECTORY_BYTES = 1 << 18
 
 _CHUNK = 1 << 22
 """Slots, or keys, that are processed at a time."""
+_CACHED_CHUNK = 1 << 18
+"""Slots that are sorted or counted at a time; arrays of that size stay in caches and need no new pages."""
+_BATCH = 1 << 25
+"""Keys that are in memory at once while layers are exported, unless one layer has more."""
+_LARGE_LAYER = 1 << 16
+"""Positions of a layer that is worth compiled code to compress it."""
+_MOST_COPIES = 16
+"""Symmetric copies of a position, in any game, that are counted with a batch of layers."""
 _COPIES_CHUNK = 1 << 17
 """Slots whose symmetric copies are written at a time."""
 _ONE_PLY_CHUNK = 1 << 18
@@ -408,11 +416,27 @@ def export(
         for layer, chunks in _keys(library.game, table, description):
             needs_zip64 = 8 * layer.positions >> 31 > 0
             with archive.open(layer.file, "w", force_zip64=needs_zip64) as member:
+                if layer.positions >= _LARGE_LAYER and not copies:
+                    _compress_as_keys(member)
                 for keys in chunks:
-                    member.write(keys.tobytes())
+                    member.write(keys.data)
                     written += len(keys)
                     report("writing", written / total)
     return Exported(ending, len(description.layers), total, path.stat().st_size)
+
+
+def _compress_as_keys(member: Any) -> None:
+    """Let an open member of a zip file be compressed as ascending keys, if compiled code is available.
+
+    :mod:`zipfile` has no public way to choose the compressor. Where its private one has another name, the member is
+    compressed by zlib: that is the same data, only slower.
+    """
+    if find_spec("numba") is None:
+        return
+    prepare_kernels()
+    from endgame_core.tables.deflate import KeyCompressor
+
+    member._compressor = KeyCompressor()
 
 
 def export_lean(
@@ -535,39 +559,90 @@ def _check_import(library: Library, ending: str, force: bool) -> None:
 def _keys(game: Game[Any, Any], table: Table, description: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
     """Each layer with its keys in chunks, arrays of ``<u8``; the layers of one side to move come first."""
     arrays = game.index.arrays()
-    keys_of = _keys_with_copies if description.copies else _ascending_keys
+    keys_of = arrays.copied_keys if description.copies else arrays.keys
+    most = _BATCH // _MOST_COPIES if description.copies else _BATCH
     for side in range(2):
-        stored = table.all_stored(side, table.header.draws[side])
-        for layer in description.layers:
-            if layer.part.side != side:
-                continue
-            slots = np.flatnonzero(stored == table.stored_value(side, layer.part.code))
-            if len(slots) != table.canonical(side, layer.part.code):
-                raise TableError(
-                    _("the table of {ending} miscounts layer S{layer_n}").format(ending=table.ending, layer_n=layer.n),
-                    _("build it again"),
-                )
-            yield layer, keys_of(arrays, table.ending, side, slots)
+        draw = table.header.draws[side]
+        stored = table.all_stored(side, draw)
+        for layers in _batches([layer for layer in description.layers if layer.part.side == side], most):
+            values = [table.stored_value(side, layer.part.code) for layer in layers]
+            keys_by_layer = _keys_by_value(partial(keys_of, table.ending, side), stored, draw, values)
+            for layer in layers:
+                keys = next(keys_by_layer)
+                if len(keys) != table.canonical(side, layer.part.code):
+                    raise TableError(
+                        _("the table of {ending} miscounts layer S{layer_n}").format(
+                            ending=table.ending, layer_n=layer.n
+                        ),
+                        _("build it again"),
+                    )
+                yield layer, _in_chunks(keys)
 
 
-def _ascending_keys(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
-    """The keys of some slots in ascending order, in chunks."""
-    keys = np.empty(len(slots), "<u8")
-    for start in range(0, len(slots), _CHUNK):
-        keys[start : start + _CHUNK] = arrays.keys(ending, side, slots[start : start + _CHUNK])
-    keys.sort()
-    for start in range(0, len(keys), _CHUNK):
-        yield keys[start : start + _CHUNK]
+def _batches(layers: Sequence[ArchiveLayer], most: int) -> Iterator[list[ArchiveLayer]]:
+    """Split layers into batches of at most ``most`` positions; a larger layer is a batch of its own."""
+    batch: list[ArchiveLayer] = []
+    positions = 0
+    for layer in layers:
+        if batch and positions + layer.positions > most:
+            yield batch
+            batch = []
+            positions = 0
+        batch.append(layer)
+        positions += layer.positions
+    if batch:
+        yield batch
 
 
-def _keys_with_copies(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
-    """The keys of some slots and of their symmetric copies, slot by slot, in chunks."""
-    for start in range(0, len(slots), _COPIES_CHUNK):
+def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values: Sequence[int]) -> Iterator[Any]:
+    """For each of some stored values the keys of the slots that have it.
+
+    To look through all slots once for each value would take most of the time of an export. Instead, they are sorted by
+    value, chunk by chunk.
+
+    Args:
+        keys_of: Returns a row of keys for each of some slots.
+        stored: The stored values of one side.
+        draw: The stored value of a draw, and of slots that are not legal; none of ``values``.
+        values: The values.
+    """
+    number_of = np.full(1 << 8 * stored.itemsize, -1, np.int16)
+    number_of[values] = np.arange(len(values))
+    parts: list[list[Any]] = [[] for _ in values]
+    for start in range(0, len(stored), _CACHED_CHUNK):
+        chunk = stored[start : start + _CACHED_CHUNK]
+        decided = np.flatnonzero(chunk != draw)
+        numbers = number_of[chunk[decided]]
+        order = np.argsort(numbers, kind="stable")
+        counts = np.bincount(numbers + 1, minlength=len(values) + 1)
+        # Slots with other values, whose number is -1, come first.
+        ordered = np.split(keys_of(start + decided)[order], np.cumsum(counts)[:-1])
+        for part, keys in zip(parts, ordered[1:], strict=True):
+            if len(keys):
+                part.append(keys)
+
+    for part in parts:
+        yield np.concatenate(part)
+        part.clear()
+
+
+def _in_chunks(keys: Any) -> Iterator[Any]:
+    """The keys of a layer, in ascending order, or those of all copies of a position one after the other; in chunks.
+
+    Args:
+        keys: uint64 of shape (n,), or (n, copies).
+    """
+    if keys.ndim == 1:
+        keys.sort()
+        for start in range(0, len(keys), _CHUNK):
+            yield keys[start : start + _CHUNK].astype("<u8", copy=False)
+        return
+    for start in range(0, len(keys), _COPIES_CHUNK):
         # One row per slot; a symmetric position has the same key several times in its row.
-        keys = np.sort(arrays.copied_keys(ending, side, slots[start : start + _COPIES_CHUNK]), axis=1)
-        is_new = np.ones(keys.shape, bool)
-        is_new[:, 1:] = keys[:, 1:] != keys[:, :-1]
-        yield keys[is_new].astype("<u8", copy=False)
+        rows = np.sort(keys[start : start + _COPIES_CHUNK], axis=1)
+        is_new = np.ones(rows.shape, bool)
+        is_new[:, 1:] = rows[:, 1:] != rows[:, :-1]
+        yield rows[is_new].astype("<u8", copy=False)
 
 
 class _ArchiveFile(io.FileIO):
@@ -730,9 +805,9 @@ class _Import:
         """Side, first slot, and values of each chunk of both sides; reports the progress."""
         slots = self.values.shape[1]
         for side in range(2):
-            for start in range(0, slots, _CHUNK):
+            for start in range(0, slots, _CACHED_CHUNK):
                 self.report(activity, (side * slots + start) / (2 * slots))
-                yield side, start, self.values[side, start : start + _CHUNK]
+                yield side, start, self.values[side, start : start + _CACHED_CHUNK]
 
     def _position(self, side: int, slot: int) -> str:
         return self.game.format(self.game.index.position_at(self.ending, side, slot))
@@ -832,7 +907,7 @@ class _Import:
                 "more than {draws} positions with {winners} to move are in no layer, and it counts {draws} draws"
             ).format(draws=draws, winners=WINNERS[side])
             _require(self.name, canonical[side, self.draw] <= draws, what)
-            boards[side] += np.bincount(values, weights=copies, minlength=value_end).astype(np.int64)
+            boards[side] += np.bincount(values[is_legal], copies[is_legal], minlength=value_end).astype(np.int64)
             bits = np.packbits(is_legal, bitorder="little").view(np.uint64)
             legal[side, start // 64 : start // 64 + len(bits)] = bits
 

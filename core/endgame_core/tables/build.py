@@ -37,6 +37,7 @@ from endgame_core.jsonl_process import Child, as_error
 from endgame_core.language import _
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import mmap_arrays, survey
+from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
 from endgame_core.tables.mmap_arrays import cores
@@ -157,7 +158,9 @@ class Work:
         if self.cancelled:
             raise BuildCancelledError(*self.cancel_notice)
         with tempfile.TemporaryFile("w+") as stderr:
-            process = Child(module, request, {**os.environ, **kernel_environment()}, stderr)
+            # The threads of a library for linear algebra, which numpy starts, would only take time and memory.
+            environment = {**os.environ, **kernel_environment(), "OPENBLAS_NUM_THREADS": "1"}
+            process = Child(module, request, environment, stderr)
             self.child = process
             is_finished = False
             with closing(process.messages()) as messages:
@@ -491,6 +494,7 @@ class Builder:
         self._kernels_to_compile = list(missing)
         self._current_kernel = ""
         self._kernel_began = 0.0
+        self._compilation_lock = CompilationLock(library.kernels)
 
         seconds = [step.seconds for step in self._steps]
         self._progress = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
@@ -540,6 +544,8 @@ class Builder:
         try:
             self.game.solver.warm_up(self.plan, self._on_kernel, bool(self.surveys))
         finally:
+            self._compilation_lock.release()
+            gc.freeze()
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
@@ -612,6 +618,7 @@ class Builder:
         place: dict[str, Any] = {"ending": step.ending, "step": self._steps_done + 1, "steps": len(self._steps)}
         self._report("start", **place)
         began = time.monotonic()
+        cpu_began = time.process_time()
         try:
             result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
         except _LostLockError:
@@ -623,6 +630,8 @@ class Builder:
         finally:
             self._release()
 
+        if not step.is_survey:
+            self.library.pace.add(self.game.cost(step.ending).seconds, time.process_time() - cpu_began)
         self._steps_done += 1
         self._progress.begin(len(self._kernels) + self._steps_done)
         self._report(**result, **place, seconds=round(time.monotonic() - began, 3))
@@ -685,6 +694,7 @@ class Builder:
         self._current_kernel = kernel
         self._kernel_began = time.monotonic()
         self._report_compilation(kernel)
+        self._compilation_lock.acquire(kernel)
 
     def _expect_compilation(self, kernel: str) -> None:
         """Expect this kernel and those after it to be compiled, because loading this one takes too long."""

@@ -41,10 +41,11 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, count, groupby
 from math import prod
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
@@ -87,6 +88,8 @@ ByteCodes = Callable[[int], Sequence[int]]
 """Given the byte of a draw: the code of every byte."""
 
 
+_SLOTS_AT_ONCE = 1 << 22
+"""Slots whose legality is computed at once while all of a table are read."""
 _FRAMES_AT_ONCE = 64
 """Frames in which many slots are looked up at once."""
 _MAX_FRAMES_PER_THREAD = 4
@@ -370,11 +373,7 @@ class Table:
         for box, frames_in_box in boxes:
             legal = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
             for frame in frames_in_box:
-                inner = tuple(
-                    slice(digits.start - outer.start, digits.stop - outer.start)
-                    for digits, outer in zip(missing[frame], box, strict=True)
-                )
-                bitmap = tiling.rank_bitmap(legal[inner], frame)
+                bitmap = tiling.rank_bitmap(legal[tiling.inside(box, frame)], frame)
                 bitmaps[frame] = bitmap
                 self._cache.put((key, frame), bitmap, len(bitmap))
         return [bitmaps[frame] for frame in frames]
@@ -469,15 +468,22 @@ class Table:
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) legal slot of both sides."""
+        return next(self.sample([number]))
+
+    def sample(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Side and slot of some legal slots by their numbers, ascending from 0; finds the slots of each frame once."""
         ends = self.lengths.cumsum()
-        row = int(np.searchsorted(ends, number, "right"))
-        side = int(row >= self.tilings[0].frame_count)
-        frame = row - self.frame_number(side, 0)
-        legal = np.flatnonzero(self._boards(side, frame))
-        if len(legal) != self.lengths[row]:
-            raise self._broken(_("is corrupt in frame {row}").format(row=row))
-        # ends[row] is the end of this frame, so the index into its legal slots is negative.
-        return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
+        rows = np.searchsorted(ends, numbers, "right").tolist()
+        for row, pairs in groupby(zip(rows, numbers, strict=True), key=itemgetter(0)):
+            side = int(row >= self.tilings[0].frame_count)
+            frame = row - self.frame_number(side, 0)
+            legal = np.flatnonzero(self._boards(side, frame))
+            if len(legal) != self.lengths[row]:
+                raise self._broken(_("is corrupt in frame {row}").format(row=row))
+            slots = self.tilings[side].slots(frame)[legal]
+            for _row, number in pairs:
+                # ends[row] is the end of this frame, so the index into its legal slots is negative.
+                yield side, int(slots[number - int(ends[row])])
 
     def frame_digits(self, side: int, wanted: DigitFilter) -> DigitFilter:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
@@ -609,10 +615,15 @@ class Table:
         """
         tiling = self.tilings[side]
         result = mmap_arrays.zeros(self.slots, self.dtype)
-        for frame in range(tiling.frame_count):
-            part = tiling.cut(result, frame)
-            values, legal = self.unpacked_frame(side, frame)
-            part[:] = np.where(legal, values, empty).reshape(part.shape)
+        if empty:
+            result.fill(empty)
+        for frames, box in tiling.runs(_SLOTS_AT_ONCE):
+            # The legality of many slots at once is cheaper.
+            legal = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
+            for frame in frames:
+                inner = tiling.in_stored_order(legal[tiling.inside(box, frame)], frame)
+                packed = self.packed_frame(side, frame, int(np.count_nonzero(inner)))
+                tiling.in_stored_order(tiling.cut(result, frame), frame)[inner] = np.frombuffer(packed, self.dtype)
         return result
 
     def ends(self, side: int, code: int) -> Sequence[int]:

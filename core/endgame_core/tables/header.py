@@ -8,9 +8,11 @@ import os
 import re
 import struct
 import sys
+import threading
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -185,6 +187,12 @@ _LZMA_EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
 """A search for matches longer than 128 bytes would double the time and save one percent."""
 
 
+@lru_cache(maxsize=16)
+def _compressor(level: int, thread: int) -> zstd.ZstdCompressor:
+    """A thread's own compressor: creating one takes longer than compressing a small frame."""
+    return zstd.ZstdCompressor(level)
+
+
 @dataclass(frozen=True, slots=True)
 class Coder:
     """An entropy coder and its level.
@@ -212,7 +220,7 @@ class Coder:
         if self == DERIVED:
             return b""
         if self.name == "zstd":
-            return zstd.compress(data, self.level)
+            return _compressor(self.level, threading.get_ident()).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
         return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_LZMA_EFFORT))
 
     def decode(self, data: bytes, length: int) -> bytes:

@@ -1,11 +1,11 @@
-"""Which kernels are compiled on this machine, as empty files record it."""
+"""Which kernels are compiled on this machine, as empty files record it, and who is compiling one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from endgame_core import paths
 from endgame_core.game import Game
@@ -39,3 +39,44 @@ class KernelMarks:
     def path(self, kernel: str) -> Path:
         """The path of the empty file that exists once a kernel has been compiled on this machine."""
         return paths.kernel_mark(f"{self._game.name}-{kernel.replace(' ', '-')}")
+
+
+class CompilationLock:
+    """Keeps two processes from compiling the same kernels: the second one waits, and loads them from the cache.
+
+    Args:
+        marks: The marks of the kernels.
+    """
+
+    def __init__(self, marks: KernelMarks) -> None:
+        self._marks = marks
+        self._file: BinaryIO | None = None
+
+    def acquire(self, kernel: str, wait: bool = True) -> bool:
+        """Lock a kernel instead of the one before, if it is not compiled.
+
+        Args:
+            kernel: The kernel.
+            wait: Whether to wait while another process compiles it.
+
+        Returns:
+            Whether it can be compiled or loaded now. Where files cannot be locked, that is always so.
+        """
+        self.release()
+        path = self._marks.path(kernel)
+        if path.exists():
+            return True
+        try:
+            self._file = path.with_suffix(".lock").open("wb")
+        except OSError:
+            return True
+        if paths.lock_file(self._file, wait) is False:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> None:
+        """Unlock the kernel."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

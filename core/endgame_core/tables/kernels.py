@@ -11,17 +11,74 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from llvmlite import binding, ir
 from numba import njit
 from numba.core import cgutils, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.core.typed_passes import NativeLowering
 
+from endgame_core.paths import lock_file
 from endgame_core.values import DRAW
 
-_NO_WRAPPERS: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InnerLowering(NativeLowering):
+    """Lowers a function that only kernels call.
+
+    Numba would optimize it, and turn it into machine code that nobody calls: the kernel that it is linked into is
+    optimized and turned into machine code as a whole.
+    """
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower the function. Numba keys functions by their entry points, here by a new built-in method."""
+        library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+        library.enable_object_caching()
+        library._optimize_final_module = _nothing
+        library._finalize_final_module = partial(_finish, library)
+        state.library = library
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state.cr._replace(cfunc=[].append)  # equal to that of no other list
+        state.targetctx.insert_user_function(lowered.cfunc, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state.cr = lowered
+        return True
+
+
+def _nothing() -> None:
+    """Optimize nothing."""
+
+
+def _finish(library: Any) -> None:
+    """End a library that is only linked into others."""
+    library._finalize_dynamic_globals()
+    library._finalized = True
+
+
+class _InnerCompiler(CompilerBase):
+    """Compiles a function that only kernels call."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's own passes, but for the last one."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_InnerLowering if each is NativeLowering else each, text) for each, text in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+_NO_WRAPPERS: dict[str, Any] = {
+    "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _InnerCompiler,
+}  # fmt: skip
 """Functions that only kernels call need no wrappers for Python, which took a quarter of the compilation time."""
 
 
@@ -48,7 +105,35 @@ inner = _by_types(**_NO_WRAPPERS)
 """Compile a function for use by kernels; Python cannot call it."""
 always = _by_types(forceinline=True, **_NO_WRAPPERS)
 """Compile a function and inline it in all its callers, however large they become."""
-kernel = njit(_nrt=False, nogil=True, cache=True)
+
+
+def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator that compiles a function which Python calls, without the GIL, and caches it on disk.
+
+    Numba saves the code of a function for other arguments beside it, after it has read the list of what is there. Two
+    processes that did so at once would name different code the same, so each locks the directory meanwhile.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher: Any = njit(nogil=True, cache=True, **options)(function)
+        cache = dispatcher._cache
+        save = cache.save_overload
+
+        def save_locked(signature: Any, result: Any) -> None:
+            directory = Path(cache.cache_path)
+            with suppress(OSError):  # as numba does, where nothing can be written
+                directory.mkdir(parents=True, exist_ok=True)
+                with (directory / ".saving").open("wb") as file:
+                    lock_file(file, wait=True)
+                    save(signature, result)
+
+        cache.save_overload = save_locked
+        return dispatcher
+
+    return decorate
+
+
+kernel = _cached(_nrt=False)
 """Compile a kernel: a function called from Python, without the GIL, cached on disk.
 
 All of them work without numba's reference counts: arrays are only borrowed, and nothing is allocated. With them, two
@@ -671,7 +756,7 @@ bytes_raise_dtz = _raise_before(_before_dtz)
 """The same with the values of zeroing moves by DTZ."""
 
 
-@njit(nogil=True, cache=True)
+@_cached()
 def pack(values, legal, first, sizes, strides, out, counts):
     """Gather the stored values of one frame.
 
@@ -701,7 +786,7 @@ def pack(values, legal, first, sizes, strides, out, counts):
     return n
 
 
-@njit(nogil=True, cache=True)
+@_cached()
 def unpack(packed, legal, first, sizes, strides, out):
     """Write the stored values of one frame to their slots in ``out``; for the arguments see :func:`pack`.
 

@@ -19,12 +19,13 @@ from endgame_core import paths
 from endgame_core.errors import ProofError, TableError
 from endgame_core.game import DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.language import _
-from endgame_core.paths import storage_errors
+from endgame_core.paths import pace_file, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.kernel_marks import KernelMarks
+from endgame_core.tables.pace import MachinePace
 from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
@@ -123,7 +124,8 @@ class Library:
         self.option = "" if game.metric.to_end else f" --metric {game.metric}"
         self.files = TableFiles(self.root, self.directory, (*shared, paths.starter_dir()), game.metric)
         self.locks = TableLocks(game, self.files)
-        self.planner = BuildPlanner(self)
+        self.pace = MachinePace(pace_file(self.root), f"{game.name} {game.metric}")
+        self.planner = BuildPlanner(self, self.pace)
         self.kernels = KernelMarks(game)
         self.disk = DiskSpace(self)
         self._open: dict[str, _OpenTable] = {}

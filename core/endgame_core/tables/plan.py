@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from endgame_core.errors import EndgameError
 from endgame_core.game import Cost, Game
 from endgame_core.tables import mmap_arrays
+from endgame_core.tables.pace import MachinePace
 from endgame_core.values import LAST_BYTE_LAYER
 
 
@@ -32,10 +33,12 @@ class BuildPlanner:
 
     Args:
         tables: These tables.
+        pace: How fast this machine is.
     """
 
-    def __init__(self, tables: BuiltTables) -> None:
+    def __init__(self, tables: BuiltTables, pace: MachinePace) -> None:
         self._tables = tables
+        self._pace = pace
         self.game = tables.game
 
     def plan(self, endings: Iterable[str]) -> list[str]:
@@ -65,7 +68,9 @@ class BuildPlanner:
             memory: Memory limit in bytes; 75 % of the free memory by default.
         """
         allowed = memory or mmap_arrays.default_memory()
-        cost = replace(self.game.cost(ending), scratch=self.game.scratch(ending, allowed))
+        cost = self.game.cost(ending)
+        seconds = cost.seconds * self._pace.factor()
+        cost = replace(cost, seconds=seconds, scratch=self.game.scratch(ending, allowed))
         if cost.deep:
             with suppress(EndgameError):  # a sub-ending is damaged, or was just deleted
                 if self.is_deep(need for need in self.game.needs(ending) if self._tables.is_built(need)):

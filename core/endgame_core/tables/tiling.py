@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import prod
@@ -110,6 +110,24 @@ class Tiling:
             frame, tile = divmod(frame, tiles)
             result.insert(0, range(tile * length, min((tile + 1) * length, axis_length)))
         return result
+
+    def inside(self, box: Sequence[range], frame: int) -> tuple[slice, ...]:
+        """The part of an array over a box of slots that is a frame's; the frame lies within the box."""
+        return tuple(
+            slice(digits.start - outer.start, digits.stop - outer.start)
+            for digits, outer in zip(self.ranges(frame), box, strict=True)
+        )
+
+    def runs(self, most_slots: int) -> Iterator[tuple[range, Sequence[range]]]:
+        """All frames in runs, each with the box of its slots: some ``most_slots`` slots, but at least one frame."""
+        axis = max((axis for axis, tiles in enumerate(self.grid) if tiles > 1), default=0)
+        row = self.grid[axis]
+        length = max(1, most_slots // prod(self.box))
+        for first_of_row in range(0, self.frame_count, row):
+            for first in range(first_of_row, first_of_row + row, length):
+                frames = range(first, min(first + length, first_of_row + row))
+                ends = zip(self.ranges(frames[0]), self.ranges(frames[-1]), strict=True)
+                yield frames, [range(low.start, high.stop) for low, high in ends]
 
     def frames_with(self, wanted: DigitFilter) -> Sequence[int]:
         """The frames that have a wanted slot, ascending; all of them if ``wanted`` is empty."""

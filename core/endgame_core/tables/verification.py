@@ -75,8 +75,9 @@ def verify(
         compared = 0
         opinions = 0
         missing: set[str] = set()
-        for number in range(samples):
-            side, slot = table.nth(rng.randrange(table.positions))  # all canonical positions are equally likely
+        # All canonical positions are equally likely. Those of a frame come one after the other.
+        numbers = sorted(rng.randrange(table.positions) for _ in range(samples))
+        for number, (side, slot) in enumerate(table.sample(numbers)):
             try:
                 difference = mismatch(table, library, side, slot)
             except NotBuiltError as problem:

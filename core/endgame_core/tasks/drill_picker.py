@@ -18,11 +18,12 @@ from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.drills import WinGoal, usual_goal
 from endgame_core.practice.path import PLACEMENT_ENDINGS, WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_studies
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
-from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Start, Starts, Theme
+from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
-from endgame_core.tasks.training_session import AnyStart, TrainingPlan, draw
+from endgame_core.tasks.drill_window import Window
+from endgame_core.tasks.training_session import AnyStart, TrainingPlan
 from endgame_core.untrusted import file_named
-from endgame_core.values import LAST_LAYER, Category, Winner
+from endgame_core.values import LAST_LAYER, Winner
 
 DUE: Final = "due"
 """Key of the row "Everything due"."""
@@ -58,6 +59,16 @@ class DrillEntry:
     study: Study | None = None
     theme: Theme | None = None
 
+    @property
+    def is_general(self) -> bool:
+        """Whether it is one of the rows above the sets."""
+        return self.key in (DUE, WEAKEST, PATH, PLACEMENT)
+
+    @property
+    def is_placement(self) -> bool:
+        """Whether it is the row "Find your level"."""
+        return self.key == PLACEMENT
+
 
 @dataclass(frozen=True, slots=True)
 class ThemeFilter:
@@ -76,23 +87,6 @@ class ThemeFilter:
     low: int = 1
     high: int = LAST_LAYER
     kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The layers in which the learner is to move, and the chosen range of them.
-
-    Attributes:
-        layers: The available layers, in plies; empty if the row has no window.
-        boards: Number of boards in each of them.
-        low: Index in ``layers`` of the first chosen layer.
-        high: Index in ``layers`` of the last chosen layer.
-    """
-
-    layers: tuple[int, ...] = ()
-    boards: tuple[int, ...] = ()
-    low: int = 0
-    high: int = 0
 
 
 @dataclass(slots=True)
@@ -127,12 +121,9 @@ class DrillPicker:
     _filters: dict[str, ThemeFilter] = field(default_factory=dict[str, ThemeFilter])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
-    # The next three are caches of one value each, stored with the settings (the key) that it was computed from.
-    _sample: tuple[object, AnyStart | None] = (None, None)
-    _preview: tuple[object, AnyStart | None] = (None, None)
     _entries: tuple[object, dict[str, DrillEntry]] = field(default_factory=lambda: (None, {}))
+    """The rows, with what they were computed from."""
     _added_themes: list[Theme] = field(default_factory=list[Theme])
-    _search_origin: tuple[str, frozenset[str]] | None = None
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
@@ -150,8 +141,6 @@ class DrillPicker:
         self._layers.clear()
         self._counts.clear()
         self._entries = (None, {})  # what is built decides what is learned next
-        self._preview = (None, None)
-        self._sample = (None, None)
 
     @property
     def themes(self) -> list[Theme]:
@@ -177,7 +166,7 @@ class DrillPicker:
             studies = tuple(rated_studies(course))
             if studies:
                 result.append(DrillEntry(PATH, _("Learn next"), learning_path(course).items))
-                if all(map(self._ending, PLACEMENT_ENDINGS)):
+                if all(map(self.ending_named, PLACEMENT_ENDINGS)):
                     result.append(DrillEntry(PLACEMENT, _("Find your level"), studies))
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
@@ -214,55 +203,19 @@ class DrillPicker:
         A set is opened if the row is a study in it.
 
         Args:
-            key: A result of :meth:`find`.
+            key: A result of :meth:`.DrillSearch.find`.
         """
         item = self.course.item(key)
         if item is not None and item.study is not None:
             self.opened |= {collection.name for collection in self.course.collections if item in collection.items}
-        elif item is None and self._ending(key) == key:
+        elif item is None and self.ending_named(key) == key:
             theme = Theme(key, DrillMode.MATE, self.game.winners[0])
             self._added_themes.append(theme)
             key = theme.key
         self.cursor = key
         self.row = 0
 
-    # Search
-
-    def find(self, text: str) -> str | None:
-        """Find a row by its name, whether it is shown or not.
-
-        The rows above the sets come first, then sets, then endings by their exact or abbreviated name, then studies.
-
-        Returns:
-            The key of the first match; the name of the ending if it has no row yet; None if nothing matches.
-        """
-        query = text.strip().casefold()
-        if not query:
-            return None
-
-        for entry in self.entries().values():
-            if entry.key in (DUE, WEAKEST, PATH, PLACEMENT) and entry.title.casefold().startswith(query):
-                return entry.key
-
-        for collection in self.course.collections:
-            if collection.name.casefold().startswith(query):
-                return f"set {collection.name}"
-
-        ending = self._ending(query)
-        if ending is not None:
-            return next((theme.key for theme in self.themes if theme.ending == ending), None) or ending
-
-        for theme in self.themes:
-            if theme.ending.casefold().startswith(query):
-                return theme.key
-
-        for collection in self.course.collections:
-            for item in collection.items:
-                if item.study is not None and query in f"{item.study.id} {item.study.name}".casefold():
-                    return item.theme.key
-        return None
-
-    def _ending(self, text: str) -> str | None:
+    def ending_named(self, text: str) -> str | None:
         """The ending that ``text`` names, with the side named first in ``text`` first; None if it names no ending."""
         try:
             views = self.game.views(self.game.canonical_name(text))
@@ -270,56 +223,12 @@ class DrillPicker:
             return None
         return text if text in views else views[0]
 
-    def begin_search(self) -> None:
-        """Start an incremental search; store the cursor and the open sets, to restore them if it is cancelled."""
-        self._search_origin = (self.entry.key, frozenset(self.opened))
-
-    def search(self, text: str) -> bool:
-        """Go to the first match of the text typed so far; False if no existing row matches."""
-        if len(text) < 2:
-            return False
-        key = self.find(text)
-        if not key:
-            return False
-
-        self._restore_opened()
-        if self.course.item(key) is None and key not in self.entries():
-            return False
-        self.go(key)
-        return True
-
-    def end_search(self, text: str | None) -> bool:
-        """Finish a search.
-
-        Args:
-            text: The search text; None cancels the search and returns to the row where it began.
-
-        Returns:
-            False if nothing matches; the search then goes on.
-        """
-        if text is None and self._search_origin:
-            key = self._search_origin[0]
-        else:
-            key = self.find(text or "")
-
-        self._restore_opened()
-        if key is None:
-            return False
-        self._search_origin = None
-        self.go(key)
-        return True
-
-    def _restore_opened(self) -> None:
-        """Close the sets that the search has opened."""
-        if self._search_origin is not None:
-            self.opened = set(self._search_origin[1])
-
     # Settings of a row
 
     def rows(self) -> tuple[str, ...]:
         """Names of the settings that apply to the current row: mode, result, defence, start, level, goal, kind."""
         mode = self.wish.mode
-        if self.entry.key == PLACEMENT:
+        if self.entry.is_placement:
             return ("mode", "start")
         rows = ["mode"]
         if len(self.results(mode)) > 1:
@@ -481,44 +390,30 @@ class DrillPicker:
 
     def move_window(self, by: int) -> bool:
         """Shift the window by a number of layers, as far as possible; False if there is no window."""
-        window = self.window
-        by = min(max(by, -window.low), len(window.layers) - 1 - window.high)
-        return self._set_window(window.layers, window.low + by, window.high + by)
+        return self._set_window(self.window.moved(by))
 
     def choose_window(self, first: int, last: int) -> bool:
         """Set the window to the layers from ``first`` to ``last``, in plies; False if there is no window.
 
         If none of the available layers is in this range, the one nearest to ``first`` is chosen.
         """
-        layers = self.window.layers
-        inside = [index for index, n in enumerate(layers) if first <= n <= last]
-        if not inside:
-            inside = [min(range(len(layers)), key=lambda index: abs(layers[index] - first), default=0)]
-        return self._set_window(layers, inside[0], inside[-1])
+        return self._set_window(self.window.covering(first, last))
 
     def widen_window(self, by: int) -> bool:
-        """Add ``by`` layers to the window, or remove them if negative; False if there is no window.
+        """Add ``by`` layers to the window, or remove them if negative; False if there is no window."""
+        return self._set_window(self.window.widened(by))
 
-        Layers are added at the far end, and at the near end once the far end is reached; they are removed at the far
-        end.
-        """
-        window = self.window
-        room = len(window.layers) - 1 - window.high
-        high = window.high + min(by, room)
-        low = window.low - max(by - room, 0)
-        return self._set_window(window.layers, max(low, 0), max(high, low))
-
-    def _set_window(self, layers: Sequence[int], low: int, high: int) -> bool:
-        """Store the window from index ``low`` to index ``high``; False if there are no layers.
+    def _set_window(self, window: Window) -> bool:
+        """Store a window; False if it has no layers.
 
         A window of all layers is stored as 1 to LAST_LAYER, the range of a theme without a window.
         """
-        if not layers:
+        if not window.layers:
             return False
-        if (low, high) == (0, len(layers) - 1):
+        if window.is_whole:
             self._set(replace(self.wish, low=1, high=LAST_LAYER))
         else:
-            self._set(replace(self.wish, low=layers[low], high=layers[high]))
+            self._set(replace(self.wish, low=window.layers[window.low], high=window.layers[window.high]))
         return True
 
     # The drills
@@ -552,7 +447,7 @@ class DrillPicker:
 
     def missing(self) -> tuple[str, ...]:
         """The endings whose tables the drills need and that are not built."""
-        if self.entry.key == PLACEMENT:
+        if self.entry.is_placement:
             return tuple(ending for ending in PLACEMENT_ENDINGS if not self.course.has(ending))
         return self.course.missing(self.items)
 
@@ -560,80 +455,28 @@ class DrillPicker:
         """Create a source of random starts with the current settings."""
         return Starts(self.explorer, self.rng, self.colours)
 
-    def sample(self, another: bool = False) -> AnyStart | None:
-        """Draw a start of the current row; return the same one until the settings change.
-
-        Args:
-            another: Draw a new start although the settings are the same.
-
-        Returns:
-            The start; None unless the row has exactly one item whose table is built and has a matching position.
-        """
-        items = [item for item in self.items if self.course.is_built(item)]
-        level = level_of(self)
-        cache_key = (self.entry.key, self.wish, self.colours, level)
-        if another or self._sample[0] != cache_key:
-            result: AnyStart | None = None
-            if len(items) == 1:
-                try:
-                    result = draw(self.starts(), items[0], self.colours, level=level)
-                except EndgameError:
-                    result = None
-            self._sample = (cache_key, result)
-        return self._sample[1]
+    @property
+    def level(self) -> int | None:
+        """The level of the starts; None for several themes, for a study, and if starts come from the whole window."""
+        theme = self.chosen
+        if theme is None or not self.grows:
+            return None
+        return self.course.level(theme)
 
     @property
-    def shown(self) -> AnyStart | None:
-        """The start for the board beside the list; None if there is none.
-
-        It is a sample of the row, or the first item of several. If no table is built, it is the first study of the
-        row, or else of an ending of the row. The first sitting shows none before it asks about it.
-        """
-        if self.entry.key == PLACEMENT:
+    def deepest_of_level(self) -> int | None:
+        """The last layer of the current level, in plies; None if there is no level, or it has no layers."""
+        theme = self.chosen
+        level = self.level
+        if theme is None or level is None:
             return None
-        items = self.items
-        item = next((item for item in items if self.course.is_built(item)), None)
-        if item is not None and len(items) == 1:
-            return self.sample()
-
-        item = item or self._first_study()
-        if item is None:
-            return None
-
-        cache_key = (item.theme.key, self.colours)
-        if self._preview[0] != cache_key:
-            self._preview = (cache_key, self._preview_of(item))
-        return self._preview[1]
-
-    def _first_study(self) -> DrillItem | None:
-        """The first study of the row, else the first study of any set with an ending of the row."""
-        for item in self.entry.items:
-            if item.study is not None:
-                return item
-
-        endings = {item.ending for item in self.items if item.ending}
-        for collection in self.course.collections:
-            for item in collection.items:
-                if item.study and item.ending in endings:
-                    return item
-        return None
-
-    def _preview_of(self, item: DrillItem) -> AnyStart | None:
-        """The position of a study, or a start of a theme, to show on a board; None if it cannot be determined."""
         try:
-            if item.study is None:
-                # A fixed seed: the preview neither changes nor advances `rng`, which chooses the starts of drills.
-                return Starts(self.explorer, random.Random(0), self.colours).draw(item.theme)
-            position = self.explorer.game.parse(item.study.position)
-            if self.course.is_built(item):
-                verdict = self.explorer.probe(position)
-                return Start(position, item.study.side, verdict.category, verdict.depth)
+            return self.starts().deepest(theme, level)
         except EndgameError:
             return None
-        return Start(position, item.study.side, item.study.expected or Category.MAYBE_WIN, item.study.depth)
 
     def order(self, first: AnyStart | None = None) -> TrainingPlan:
-        """Create the plan of a training session from the settings, and discard the sample.
+        """Create the plan of a training session from the settings.
 
         Args:
             first: Start of the first drill; ignored for sets and for "Everything due".
@@ -677,7 +520,6 @@ class DrillPicker:
             title = f"{ready[0].theme.ending}, {ready[0].theme.words}"
             count = SITTING
 
-        self._sample = (None, None)
         return TrainingPlan(
             title,
             tuple(ready),
@@ -788,26 +630,6 @@ def kinds_of(game: Game[Any, Any]) -> tuple[str, ...]:
     """The kinds of only move that a game distinguishes; the first, empty one stands for any kind."""
     vocabulary = game.vocabulary
     return ("", *(kind for kind in KINDS if kind == "zugzwang" or kind in (*vocabulary.kinds, *vocabulary.facts)))
-
-
-def level_of(chooser: DrillPicker) -> int | None:
-    """The level of the starts; None for several themes, for a study, and if starts come from the whole window."""
-    theme = chooser.chosen
-    if theme is None or not chooser.grows:
-        return None
-    return chooser.course.level(theme)
-
-
-def deepest_of(chooser: DrillPicker) -> int | None:
-    """The last layer of the current level, in plies; None if there is no level, or it has no layers."""
-    theme = chooser.chosen
-    level = level_of(chooser)
-    if theme is None or level is None:
-        return None
-    try:
-        return chooser.starts().deepest(theme, level)
-    except EndgameError:
-        return None
 
 
 def _filter_of(theme: Theme) -> ThemeFilter:

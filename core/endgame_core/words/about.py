@@ -133,7 +133,7 @@ def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
 
 def no_zugzwangs(ending: str) -> str:
     """That there is none to be listed."""
-    return _("{ending} has no mutual zugzwang.").format(ending=ending)
+    return _("{ending} has no mutual zugzwangs.").format(ending=ending)
 
 
 def heading(group: PositionGroup) -> str:

@@ -653,7 +653,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
     if sum(kept):
         rows.append(note(_("{kept:.1f} moves lost per drill").format(kept=sum(kept) / 2 / len(kept)), "dim"))
-    elif not thrown:
+    elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):
         rows.append(note(count(hints, "hint", "hints"), "dim"))

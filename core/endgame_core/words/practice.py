@@ -29,11 +29,9 @@ from endgame_core.tasks.drill_picker import (
     WEAKEST,
     DrillEntry,
     DrillPicker,
-    Window,
-    deepest_of,
     kinds_of,
-    level_of,
 )
+from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
@@ -116,7 +114,7 @@ def header(course: Course) -> TextRow:
     if progress is not None and progress.run:
         words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
-        words.append(TextSpan(_("  drills return just before you forget them"), "dim"))
+        words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
     return TextRow(tuple(words))
 
 
@@ -281,7 +279,7 @@ def changed(name: str, chooser: DrillPicker) -> str:
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
-    level, deepest = level_of(chooser), deepest_of(chooser)
+    level, deepest = chooser.level, chooser.deepest_of_level
     if level is None:
         return _("adaptive")
     return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))

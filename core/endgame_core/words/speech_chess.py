@@ -97,7 +97,7 @@ class ChessSpeech(Speech):
         try:
             return super().called(game, position)
         except EndgameError:
-            return _("{bit_count} men").format(bit_count=position.occupied.bit_count())
+            return _("{bit_count} pieces").format(bit_count=position.occupied.bit_count())
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
@@ -143,13 +143,15 @@ class ChessSpeech(Speech):
         if _cuts_off(position, move, other_king):
             return _("cut the king off")
         if piece.piece_type == chess.PAWN:
-            return "push a pawn"
+            return _("push a pawn")
+        is_king_move = piece.piece_type == chess.KING
+        if is_king_move and chess.square_distance(move.to_square, other_king) < chess.square_distance(
+            own_king, other_king
+        ):
+            return _("bring the king closer")
         if _is_waiting(explorer, position):
             return _("make a waiting move")
-        if piece.piece_type != chess.KING:
-            return ""
-        closer = chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king)
-        return _("bring the king closer") if closer else ""
+        return _king_idea(position, move, own_king) if is_king_move else ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -218,7 +220,7 @@ class ChessSpeech(Speech):
         """Side to move, en passant, clock, men."""
         passed = _("none") if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
-            passed = instruct(_("none, {en_passant} sets it"))
+            passed = instruct(_("none; {en_passant} sets it"))
         board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
         mover = LabelledValue(_("to move"), _("White") if board.turn else _("Black"), change="turn")
@@ -226,7 +228,7 @@ class ChessSpeech(Speech):
             mover,
             LabelledValue(_("en passant"), passed),
             *clock,
-            LabelledValue(_("men"), str(board.occupied.bit_count())),
+            LabelledValue(_("pieces"), str(board.occupied.bit_count())),
         ]
 
 
@@ -248,6 +250,19 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
         return False
     mover = explorer.game.mover(position)
     return winner != winner_if_passed and (winner_if_passed == mover or winner not in (None, mover))
+
+
+def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square) -> str:
+    """Return where a king goes that does not approach the other one: to a pawn, else forward, back or sideways."""
+    for pawn in chess.scan_forward(board.pawns):
+        if chess.square_distance(move.to_square, pawn) < chess.square_distance(own_king, pawn):
+            return _("go to the pawn") if board.pawns.bit_count() == 1 else _("go to a pawn")
+    ranks = chess.square_rank(move.to_square) - chess.square_rank(own_king)
+    if board.turn == chess.BLACK:
+        ranks = -ranks
+    if not ranks:
+        return _("step aside with the king")
+    return _("step forward with the king") if ranks > 0 else _("step back with the king")
 
 
 def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:

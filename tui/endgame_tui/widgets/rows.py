@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
+from endgame_core.language import _
 from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.keys import (
     BEGIN,
@@ -126,13 +127,13 @@ class Rows(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted("Row above", system=True),
-        CURSOR_DOWN.adapted("Row below", system=True),
-        PAGE_UP.adapted("Ten rows up", action="step(-10)", system=True),
-        PAGE_DOWN.adapted("Ten rows down", action="step(10)", system=True),
-        FIRST.adapted("First row"),
-        LAST.adapted("Last row"),
-        CHOOSE.adapted("Choose", rank=1),
+        CURSOR_UP.adapted(_("Row above"), system=True),
+        CURSOR_DOWN.adapted(_("Row below"), system=True),
+        PAGE_UP.adapted(_("Ten rows up"), action="step(-10)", system=True),
+        PAGE_DOWN.adapted(_("Ten rows down"), action="step(10)", system=True),
+        FIRST.adapted(_("First row")),
+        LAST.adapted(_("Last row")),
+        CHOOSE.adapted(_("Choose"), rank=1),
     ]
     tinted: ClassVar[bool] = True
     """Whether the row with the cursor is amber where its colours have no meaning, and its first span bold."""
@@ -260,7 +261,7 @@ class Rows(Picker):
         for at, arrow, hidden in edges:
             if hidden:
                 strip = rows[at].strip(size.width).crop(0, size.width - 1)
-                inks = ((text, style or Style()) for text, style, _ in strip)
+                inks = ((text, style or Style()) for text, style, __ in strip)
                 rows[at] = self.row().item(window[at].key).write(inks).put(arrow, "amber")
         return rows
 
@@ -301,11 +302,11 @@ class ChoiceList(Rows, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         BEGIN,
-        CURSOR_UP.adapted("Previous setting", rank=3),
-        CURSOR_DOWN.adapted("Next setting", rank=3),
+        CURSOR_UP.adapted(_("Previous setting"), rank=3),
+        CURSOR_DOWN.adapted(_("Next setting"), rank=3),
         PREVIOUS_VALUE,
         NEXT_VALUE,
-        Key("space", "change(1)", "Next value", id="cycle_value"),
+        Key("space", "change(1)", _("Next value"), id="cycle_value"),
     ]
 
     @dataclass
