@@ -612,8 +612,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if shown is not None:
             if shown[0].link(shown[1]):
                 yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
-            names = ("diagram", _("copy diagram"), _("copy board"))
-            yield action_of(screen, "copy_diagram", _("Copy the board as text"), "", *names)
+            yield action_of(
+                screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
+            )
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
