@@ -303,7 +303,7 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     journal.close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
-    assert journal.take_notice() == ("The journal is of a newer version: left alone; nothing of this session is kept.")
+    assert journal.take_notice() == ("The journal was written by a newer version; nothing from this session is saved.")
     assert not journal.kept
     uuid = journal.begin(attempt())
     assert [found.uuid for found in journal.attempts()] == [uuid]

@@ -234,7 +234,7 @@ def test_by_a_rule_a_losing_defender_claims_and_no_other(empty_library: Any, cat
 
 def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    with pytest.raises(PositionError, match="no legal move"):
+    with pytest.raises(PositionError, match="not a legal move"):
         match.play(chess.Move.from_uci("a1c3"))
 
 

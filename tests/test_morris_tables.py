@@ -123,7 +123,7 @@ class TestIndex:
         assert MORRIS.is_trivial(over) and MORRIS.terminal(over) is not None
         with pytest.raises(EndingError, match="the game is over"):
             MORRIS.index.slot_of(over)
-        with pytest.raises(PositionError, match="no key of 4-3"):
+        with pytest.raises(PositionError, match="not a key of 4-3"):
             MORRIS.parse(f"4-3:{MORRIS.index.key(MORRIS.parse('OOO5/XXX5/8 w'))}")
 
 

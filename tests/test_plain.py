@@ -112,7 +112,7 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
     assert talk("p zebra").startswith(
-        "There is no piece called 'zebra'; pieces are bishop, king, knight, pawn, queen, rook; "
+        "There is no piece called 'zebra'; pieces are bishop, king, knight, pawn, queen,\nrook; "
     )
     assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
     assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("scan") == "Scan what; type scan LINE.\n"
     assert talk("quit now") == "Quit takes no argument; type quit alone.\n"
     assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"
-    assert talk("game go") == "No game is called 'go'; type game chess or game morris.\n"
+    assert talk("game go") == "There is no game called 'go'; type game chess or game morris.\n"
     assert talk("play", "forward") == "Forward is not available now: it works after a game; type help for a list.\n"
     assert talk("repeat") == "Forward is not available now: it works after a game; type help for a list.\n"
 
@@ -338,7 +338,7 @@ def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
     assert talk("leave").endswith("yes or no: no\n")
     assert here.mode.stage == "drill"
     answer(here, "yes")
-    assert "1 drill, 0 solved." in talk("leave")
+    assert "1 drill, 0 solved, 0:00." in talk("leave")
 
 
 # The page
@@ -419,7 +419,7 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
         ("scan Nf3", "The board has no 'Nf3'; "),
         ("legal Nf3", "The board has no 'Nf3'; "),
         ("pieces Rxa5+", "There is no piece called 'Rxa5+'; "),
-        ("game O-O", "No game is called 'O-O'; "),
+        ("game O-O", "There is no game called 'O-O'; "),
         ("find Qd9 # 1 %", "'Qd9' is not a query term; "),
     ],
 )

@@ -297,8 +297,8 @@ class TestOwnSets:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("", "no JSON document"),
-            ("[" * 100_000, "no JSON document"),
+            ("", "not a JSON document"),
+            ("[" * 100_000, "not a JSON document"),
             ('{"version": 2, "game": "chess", "name": "Mine", "studies": []}', "newer endgame-tui"),
             ('{"version": 1, "game": "morris", "name": "Mine", "studies": []}', "another game"),
             ('{"version": 1, "game": "chess", "name": "Mine"}', "no version, name or list"),

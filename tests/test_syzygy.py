@@ -84,7 +84,7 @@ def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [("truncated", "is truncated"), ("block", "is truncated( or damaged)?"), ("cut", "is truncated: it has"),
-     ("foreign", "is no Syzygy file"), ("empty", "is empty"),
+     ("foreign", "is not a Syzygy file"), ("empty", "is empty"),
      ("renamed", "is (a table of KRvK|damaged: it does not name an ending)"), ("header", "is (truncated or )?damaged")],
 )  # fmt: skip
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP"])

@@ -208,16 +208,16 @@ TYPED: dict[str, list[tuple[str, tuple[str, str | None, int | None]]]] = {
 
 MISTAKES = {
     "chess": {
-        "Qz9": "no legal move", "S99": "no S99 here, White's wins go up to S20", "19/7": "positions 1 to 1",
+        "Qz9": "not a legal move", "S99": "no S99 here, White's wins go up to S20", "19/7": "positions 1 to 1",
         "7": "positions 1 to 1",
-        "KXK": "no legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
+        "KXK": "not a legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",
         "clock 999999": "ends a game at 150", "clock": "number of plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
         "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1": "ends a game at 150",
     },
     "morris": {
         "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "S7": "no position in S7",
-        "9/9/9 w": "no stone", "2-2": "3 to 9", "10-3": "no ending", "3-4 S99": "no S99", "z9": "point",
+        "9/9/9 w": "not a stone", "2-2": "3 to 9", "10-3": "not an ending", "3-4 S99": "no S99", "z9": "point",
         "[[1]]": "nested",
         "clock 3": "cannot be read as a move",
     },
@@ -308,7 +308,7 @@ class TestChess:
         walk.begin("KQvKR")
         assert walk.turn_metric() == "dtz" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
-        with pytest.raises(LayerError, match="no table can tell DTZ here"):
+        with pytest.raises(LayerError, match="no table gives DTZ here"):
             walk.turn_metric()
         with pytest.raises(LayerError, match="two bare kings are a draw"):
             walk.next_family()

@@ -16,6 +16,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import MAX_LINE_PLIES, BestLine, BestPlay, Judge
+from endgame_core.language import _
 from endgame_core.metric import DTZ, Metric
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.probe_result import ProbeResult, proved_by_moves, proved_category
@@ -87,7 +88,7 @@ class Answers:
             if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
                 raise
             self.judge.game.parse(" ".join([*fields[:2], "-", *fields[3:]]))
-            raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
+            raise EndingError(_("castling rights are not in endgame tables"), _("write - in the third field")) from None
 
     def standard(self, board: chess.Board) -> dict[str, Any]:
         """Return the position and all its moves, best first: by DTZ, or by DTM if tables by DTZ are missing.
@@ -356,7 +357,9 @@ def _not_built_error(missing: MissingError) -> EndgameError:
     """Return the error of a position without any table; without Syzygy files it suggests building both metrics."""
     if missing.line or missing.name != f"{missing.ending} by DTZ":
         return missing
-    build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
+    build = _("run: endgame-tui build {ending}, and again with --metric dtz for the 50-move rule").format(
+        ending=missing.ending
+    )
     return NotBuiltError(missing.ending, build)
 
 
@@ -368,7 +371,7 @@ def missing_table_error(board: chess.Board, missing: MissingError) -> MissingErr
         ending = CHESS.ending_of(board)
     except EndingError:
         return missing
-    hint = f"run: endgame-tui build {ending} --metric {DTZ}"
+    hint = _("run: endgame-tui build {ending} --metric {dtz}").format(ending=ending, dtz=DTZ)
     return MissingError(missing.ending, missing.name, hint, missing.line, missing.state)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.untrusted import open_regular, read_json
 
 _VERSION: Final = 1
@@ -53,12 +54,15 @@ class AppState:
             with open_regular(file) as stream:
                 result = read_json(stream.read(_MAX_BYTES))
             if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
-                raise EndgameError("it belongs to another version")
+                raise EndgameError(_("it belongs to another version"))
         except FileNotFoundError:
             self.is_new = True
         except (OSError, EndgameError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else problem.what
-            self.problem = EndgameError(f"{file.name} cannot be read ({reason})", "the app starts on its first screen")
+            self.problem = EndgameError(
+                _("{file} cannot be read ({reason})").format(file=file.name, reason=reason),
+                _("the app starts on its first screen"),
+            )
         else:
             self._values = result
 

@@ -15,19 +15,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from endgame_core.actions import ACTIONS
+from endgame_core.language import _
 
 PHRASES: Final[Mapping[str, str]] = {
-    "press": "type",
-    "make_move": "type it",
+    "press": _("type"),
+    "make_move": _("type it"),
     "to_layers": "{take_back}",
     "cancel_take": "{take_back}",
     "play_here": "{play_screen}",
     "build_layers": "{build}",
     "build_dtz": "{build} dtz",
-    "step": "{take_back} and {forward}",
+    "step": _("{take_back} and {forward}"),
     "explore_here": "{explore_screen} here",
-    "yes_or_no": "{yes} or {no}",
-    "call": "{call_win}, {call_draw} or {call_loss}?",
+    "yes_or_no": _("{yes} or {no}"),
+    "call": _("{call_win}, {call_draw} or {call_loss}?"),
 }
 """What plain mode calls that which is no action of its own: the verb before a name, and choices between actions."""
 

@@ -6,6 +6,8 @@ import math
 import re
 from typing import Final
 
+from endgame_core.language import _
+
 MAX_QUOTE: Final = 60
 """Longest quotation in an error message, in characters."""
 
@@ -26,7 +28,7 @@ def format_size(count: int) -> str:
 
 def format_memory(count: float) -> str:
     """Format bytes of memory, with tenths of gigabytes so that required and available memory can be compared."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else format_size(int(count))
+    return _("{count:.1f} GB").format(count=count / 1e9) if count >= 1e9 else format_size(int(count))
 
 
 def format_required_memory(count: float) -> str:
@@ -66,8 +68,13 @@ class NotBuiltError(EndgameError):
     """The table of a position is not built."""
 
     def __init__(self, ending: str, then: str | None = None, by: str = "") -> None:
-        name, option = (f"{ending} by {by.upper()}", f" --metric {by}") if by else (ending, "")
-        super().__init__(f"{name} is not built", f"run: endgame-tui build {ending}{option}" if then is None else then)
+        name, option = (
+            (_("{ending} by {by}").format(ending=ending, by=by.upper()), f" --metric {by}") if by else (ending, "")
+        )
+        super().__init__(
+            _("{name} is not built").format(name=name),
+            _("run: endgame-tui build {ending}{option}").format(ending=ending, option=option) if then is None else then,
+        )
         self.ending = ending
 
 
@@ -83,9 +90,14 @@ class MissingError(EndgameError):
     """
 
     def __init__(
-        self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = "is not there"
+        self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = _("is not there")
     ) -> None:
-        super().__init__(f"{name} is needed after {' '.join(line)} and {state}" if line else f"{name} {state}", then)
+        super().__init__(
+            _("{name} is needed after {line} and {state}").format(name=name, line=" ".join(line), state=state)
+            if line
+            else f"{name} {state}",
+            then,
+        )
         self.ending = ending
         self.name = name
         self.line = line
@@ -114,10 +126,15 @@ class ProofError(EndgameError):
     """
 
     def __init__(self, ending: str, reason: str, moved_to: str = "") -> None:
-        then = "please report this and include the command"
+        then = _("please report this and include the command")
         if moved_to:
-            then += f" and the file {moved_to}"
-        super().__init__(f"the new table of {ending} is wrong ({reason}), so it was not published", then)
+            then += _(" and the file {moved_to}").format(moved_to=moved_to)
+        super().__init__(
+            _("the new table of {ending} is wrong ({reason}), so it was not published").format(
+                ending=ending, reason=reason
+            ),
+            then,
+        )
         self.ending = ending
         self.reason = reason
 
@@ -149,12 +166,12 @@ class WorkFileError(StorageError):
 class InterruptedByUserError(EndgameError):
     """The user pressed Ctrl-C."""
 
-    def __init__(self, what: str = "interrupted", then: str = "") -> None:
+    def __init__(self, what: str = _("interrupted"), then: str = "") -> None:
         super().__init__(what, then)
 
 
 class BuildCancelledError(EndgameError):
     """The user cancelled a build or another task on a table."""
 
-    def __init__(self, what: str = "the build was cancelled", then: str = "finished tables are kept") -> None:
+    def __init__(self, what: str = _("the build was cancelled"), then: str = _("finished tables are kept")) -> None:
         super().__init__(what, then)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, LayerError, PositionError
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.values import (
     BYTE_DRAW,
@@ -89,7 +90,7 @@ class SolveProgress:
     ahead: float = field(default=0.0, kw_only=True)
 
 
-def _ignore_reason(_: str) -> None:
+def _ignore_reason(__: str) -> None:
     return
 
 
@@ -196,7 +197,7 @@ class MoveSurvey:
     first_slot: int = 0
 
 
-DEEP = "where wins take more than 127 moves"
+DEEP = _("where wins take more than 127 moves")
 """Names the case in which an ending needs more memory: it has wins that do not fit into bytes."""
 
 
@@ -683,7 +684,7 @@ class Game(Protocol[P, M]):
     """The heading for positions that belong to no ending."""
     speech: str = "endgame_core.words.text_model:Speech"
     """``module:class`` of the words for this game, imported only when they are needed."""
-    sample_check: str = "compared one ply deep by the rules alone"
+    sample_check: str = _("compared one ply deep by the rules alone")
     """How an import checks the sampled positions, as a result line says it."""
     listing: Listing
     solver: Solver
@@ -794,11 +795,11 @@ class Game(Protocol[P, M]):
             library: The tables with that metric.
             syzygy: Returns the :class:`~endgame_core.chess.syzygy.Syzygy` files in use; None for none.
         """
-        raise LookupError(f"{self.name} has no move limit")
+        raise LookupError(_("{name} has no move limit").format(name=self.name))
 
     def editor(self, position: P, /) -> PositionEdit:
         """Return an editable copy of a position; raises PositionError if the game has no board editor."""
-        raise PositionError(f"{self.name} has no board editor", "type a position")
+        raise PositionError(_("{name} has no board editor").format(name=self.name), _("type a position"))
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -813,7 +814,7 @@ class Game(Protocol[P, M]):
 
     def picture(self, position: P, view: PictureView[M], /) -> str:
         """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
-        raise EndgameError(f"there are no pictures of {self.name}", "print the position as text")
+        raise EndgameError(_("there are no pictures of {name}").format(name=self.name), _("print the position as text"))
 
     def engine(self, root: Path, /) -> Engine | None:
         """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""
@@ -837,7 +838,7 @@ def _costs() -> dict[str, tuple[float, int]]:
 def check_layer(n: int) -> None:
     """Raise LayerError for the number of a layer that no code reaches."""
     if n < 0 or n > LAST_LAYER:
-        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+        raise LayerError(_("there is no layer S{n}").format(n=n), _("layers go from S0 up to the longest win"))
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:

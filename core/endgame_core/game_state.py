@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol, Self, TypeVar
 
+from endgame_core.language import N_
+
 M = TypeVar("M")
 P_co = TypeVar("P_co", covariant=True)
 
@@ -13,21 +15,21 @@ P_co = TypeVar("P_co", covariant=True)
 class Win(StrEnum):
     """How a game was won on the board, to follow ``by`` in a sentence."""
 
-    MATE = "checkmate"
-    STONES = "leaving two stones"
-    BLOCKED = "leaving no move"
+    MATE = N_("checkmate")
+    STONES = N_("leaving two stones")
+    BLOCKED = N_("leaving no move")
 
 
 class Draw(StrEnum):
     """Why a game is drawn or can be claimed as drawn, to end a sentence."""
 
-    STALEMATE = "stalemate"
-    MEN = "insufficient material"
-    THREEFOLD = "threefold repetition"
-    FIVEFOLD = "fivefold repetition"
-    FIFTY = "50 moves without a capture or a pawn move"
-    SEVENTY_FIVE = "75 moves without a capture or a pawn move"
-    QUIET = "50 moves without a capture"
+    STALEMATE = N_("stalemate")
+    MEN = N_("insufficient material")
+    THREEFOLD = N_("threefold repetition")
+    FIVEFOLD = N_("fivefold repetition")
+    FIFTY = N_("50 moves without a capture or a pawn move")
+    SEVENTY_FIVE = N_("75 moves without a capture or a pawn move")
+    QUIET = N_("50 moves without a capture")
 
 
 class GameState(Protocol[P_co, M]):

@@ -7,6 +7,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from endgame_core.language import _
+
 _NAME = "endgame-tui"
 
 
@@ -34,7 +36,7 @@ def _requirements(extra: str) -> list[str]:
         requirements = []
     result: list[str] = []
     for requirement in requirements:
-        package, _, marker = requirement.partition(";")
+        package, __, marker = requirement.partition(";")
         if f"extra == '{extra}'" in marker.replace('"', "'"):
             result.append(package.strip().replace(" ", ""))
     return result or [f"{_NAME}[{extra}]"]
@@ -51,5 +53,5 @@ def _is_checkout() -> bool:
 
 def install_advice(extra: str) -> str:
     """Return the advice of an error about a missing package."""
-    place = "run in the clone" if install_command(extra).startswith(".venv") else "run"
+    place = _("run in the clone") if install_command(extra).startswith(".venv") else _("run")
     return f"{place}: {install_command(extra)}"

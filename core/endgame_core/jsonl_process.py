@@ -17,6 +17,7 @@ from typing import IO, Any, NoReturn
 
 from endgame_core import errors
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 
 _KILL_WAIT = 1.0
 """Minimum seconds to wait for a killed child."""
@@ -116,7 +117,7 @@ def end_with_input(cleanup: Callable[[], object]) -> None:
     """In the child: once the input closes, call ``cleanup`` and exit, even if other threads are running."""
 
     def wait() -> None:
-        for _ in read_messages():
+        for __ in read_messages():
             pass
         try:
             cleanup()
@@ -135,7 +136,11 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
         send(as_message(error))
         code = 1
     except MemoryError:
-        send(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
+        send(
+            as_message(
+                EndgameError(_("there is not enough memory"), _("close other programs or take a smaller ending"))
+            )
+        )
         code = 1
     sys.stdout.flush()
     os._exit(code)
@@ -143,7 +148,7 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
 
 def load_object(entry: str) -> Any:
     """Return the object named by ``module:name``, e.g. the game that the parent works on."""
-    module, _, name = entry.partition(":")
+    module, __, name = entry.partition(":")
     return getattr(importlib.import_module(module), name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from endgame_core.language import _
+
 
 class Metric(str):
     """What the depths in tables count: a string, which is its name in files, JSON and commands.
@@ -20,7 +22,7 @@ class Metric(str):
     to_end: bool
 
     def __new__(  # noqa: D102 - the class says it
-        cls, name: str, meaning: str = "plies to the end", *, in_moves: bool = False, to_end: bool = True
+        cls, name: str, meaning: str = _("plies to the end"), *, in_moves: bool = False, to_end: bool = True
     ) -> Metric:
         metric = super().__new__(cls, name)
         metric.meaning = meaning
@@ -34,6 +36,6 @@ class Metric(str):
         return "" if self.to_end else self.upper()
 
 
-DTM = Metric("dtm", "plies to mate", in_moves=True)
-DTZ = Metric("dtz", "plies to a zeroing move", to_end=False)
+DTM = Metric("dtm", _("plies to mate"), in_moves=True)
+DTZ = Metric("dtz", _("plies to a zeroing move"), to_end=False)
 DEPTH = Metric("depth")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.language import _
 from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
@@ -42,7 +43,7 @@ def directory(path: Path) -> Path:
     """Return the path if a directory is there or can be created; raises StorageError if a file is in the way."""
     for part in (path, *path.parents):
         if part.exists() and not part.is_dir():
-            raise StorageError(f"{part} is a file", "name a directory")
+            raise StorageError(_("{part} is a file").format(part=part), _("name a directory"))
     return path
 
 
@@ -52,7 +53,12 @@ def _override() -> Path | None:
     try:
         return Path(override).expanduser() if override else None
     except RuntimeError:
-        raise EndgameError(f"{HOME_VARIABLE}={override} does not name a home directory", "write a full path") from None
+        raise EndgameError(
+            _("{home_variable}={override} does not name a home directory").format(
+                home_variable=HOME_VARIABLE, override=override
+            ),
+            _("write a full path"),
+        ) from None
 
 
 def _below(name: str, root: Path | None = None) -> Path:
@@ -88,7 +94,10 @@ def shared_tables(directory: Path) -> Path:
     for path in (tables_dir(root), root):
         if path.is_dir():
             return path.absolute()
-    raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
+    raise EndgameError(
+        _("there is no directory {directory} with tables").format(directory=directory),
+        _("name the data directory that has them"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +130,14 @@ class AccessPolicy:
         games = games_dir(root).resolve()
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
-            raise self.refusal(text, "type only a name; the file is saved in exports")
+            raise self.refusal(text, _("type only a name; the file is saved in exports"))
         with suppress(OSError):  # the error comes up again when the file is written
             exports.mkdir(parents=True, exist_ok=True)
         return result
 
     def refusal(self, text: str, advice: str) -> StorageError:
         """The error that access to a file or directory is locked."""
-        return StorageError(f"locked: {quoted(text)} is outside the data directory", advice)
+        return StorageError(_("locked: {text} is outside the data directory").format(text=quoted(text)), advice)
 
 
 UNRESTRICTED: Final = AccessPolicy()
@@ -156,8 +165,8 @@ def kernel_environment() -> dict[str, str]:
     """
     if find_spec("numba") is None:
         raise EndgameError(
-            "the solver is compiled by numba, which is not installed",
-            "run: pip install numba; where there is none for your machine, copy tables built on another",
+            _("the solver is compiled by numba, which is not installed"),
+            _("run: pip install numba; where there is none for your machine, copy tables built on another"),
         )
     return {_KERNELS_VARIABLE: str(_kernels())}
 
@@ -246,7 +255,8 @@ def _writable(directory: Path, purpose: str) -> Path:
         return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
     except OSError:
         raise StorageError(
-            f"neither {directory} nor a temporary directory can be written", "set TMPDIR to a directory of yours"
+            _("neither {directory} nor a temporary directory can be written").format(directory=directory),
+            _("set TMPDIR to a directory of yours"),
         ) from None
 
 
@@ -257,7 +267,7 @@ def stamp() -> str:
     try:
         version = metadata.version(APP)
     except metadata.PackageNotFoundError:  # it runs from a checkout
-        version = "of a checkout"
+        version = _("of a checkout")
     return f"{APP} {version} ({source_fingerprint()})"
 
 
@@ -308,19 +318,22 @@ def storage_errors(path: Path) -> Generator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageError(
-                f"the disk is full at {path}", "free some space or use --data-dir; finished tables are kept"
+                _("the disk is full at {path}").format(path=path),
+                _("free some space or use --data-dir; finished tables are kept"),
             ) from None
         if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
             raise StorageError(
-                f"{path} cannot be written",
-                "make it writable or choose another place; --data-dir names one for all files",
+                _("{path} cannot be written").format(path=path),
+                _("make it writable or choose another place; --data-dir names one for all files"),
             ) from None
-        advices = {errno.ENAMETOOLONG: "choose a shorter name", errno.ENOENT: "choose a directory that is there"}
+        advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose a directory that is there")}
         advice = advices.get(error.errno or 0, "check the disk")
-        raise StorageError(f"{path} cannot be written ({error.strerror})", advice) from None
+        raise StorageError(
+            _("{path} cannot be written ({reason})").format(path=path, reason=error.strerror), advice
+        ) from None
 
 
-def new_file(path: Path, force: bool = False, advice: str = "choose another name, or add --force") -> Path:
+def new_file(path: Path, force: bool = False, advice: str = _("choose another name, or add --force")) -> Path:
     """Return the path if a file can be written there.
 
     Args:
@@ -333,9 +346,9 @@ def new_file(path: Path, force: bool = False, advice: str = "choose another name
     """
     with storage_errors(path):
         if path.is_dir():
-            raise StorageError(f"{path} is a directory", "name a file")
+            raise StorageError(_("{path} is a directory").format(path=path), _("name a file"))
         if path.exists() and not force:
-            raise StorageError(f"{path} is there already", advice)
+            raise StorageError(_("{path} is there already").format(path=path), advice)
     return path
 
 

@@ -19,6 +19,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game, PositionRecord
+from endgame_core.language import _
 from endgame_core.untrusted import read_text
 
 P = TypeVar("P")
@@ -220,7 +221,7 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     """
     record = next(games(text, game), None)
     if record is None:
-        raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
+        raise PositionError(_("there is no game in this text"), _("a PGN has headers in brackets, or moves"))
     if record.problem and not record.notes:
         raise PositionError(record.problem)
     return record
@@ -228,7 +229,7 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
 
 def count_games(text: str) -> int:
     """Return the number of games in a text, at least 1, without parsing moves."""
-    return max(1, sum(1 for _ in split_games(text)))
+    return max(1, sum(1 for __ in split_games(text)))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
@@ -414,7 +415,7 @@ class _GameReader(Generic[P, M]):
             return
         if kind == "torn":
             if match["torn"].upper() == "FEN":
-                self._fail("its FEN tag cannot be read")
+                self._fail(_("its FEN tag cannot be read"))
             return
         if not self.begun:
             self._begin()
@@ -432,7 +433,11 @@ class _GameReader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is not part of a game")
+            self._fail(
+                _("a comment is not closed")
+                if wrong == "{"
+                else _("{wrong!r} is not part of a game").format(wrong=wrong)
+            )
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """Process a token of a side variation, or one of its brackets."""
@@ -443,7 +448,7 @@ class _GameReader(Generic[P, M]):
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
         if self._depth < 0:
-            self._fail("a bracket is closed that was not opened")
+            self._fail(_("a bracket is closed that was not opened"))
         if self._depth <= 0:
             if self._drafts and not self._problem:
                 self._drafts[-1].variations.append("".join(self._variation))
@@ -489,7 +494,7 @@ class _GameReader(Generic[P, M]):
         if not self.begun:
             self._begin()
         if self._depth > 0:
-            self._fail("a bracket is not closed")
+            self._fail(_("a bracket is not closed"))
 
     def record(self) -> GameText[P, M]:
         """Return the game."""
@@ -512,7 +517,7 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     Raises:
         StorageError: The file cannot be read at all.
     """
-    text = read_text(path, f"name a file {game.file_notation.files}")
+    text = read_text(path, _("name a file {files}").format(files=game.file_notation.files))
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
     return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
 
@@ -531,14 +536,14 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
         if not line or line.startswith("#"):
             continue
         record = record_of(line)
-        where = f"line {number}"
+        where = _("line {number}").format(number=number)
         yield replace(record, location=where, source="" if record.problem else f"{file}, {where}")
 
 
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     number = 0
     for number, record in enumerate(games(text, game), 1):
-        where, name = f"game {number}", record.title
+        where, name = _("game {number}").format(number=number), record.title
         if record.problem:
             yield PositionRecord(where, _for_display(name or where), record.problem)
             continue
@@ -549,7 +554,7 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
         text_shown = _for_display(f"{name} {result.position}") or where
         yield replace(result, location=where, text=text_shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield PositionRecord("the file", _for_display(text), "it has no game")
+        yield PositionRecord(_("the file"), _for_display(text), _("it has no game"))
 
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
@@ -566,7 +571,7 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
     elif record.notes:
         text, comment, line = game.format(position), record.notes[-1].comment, []
     else:
-        raise PositionError("it has neither a FEN tag nor moves")
+        raise PositionError(_("it has neither a FEN tag nor moves"))
     game.parse(text)  # a game may start at a position that no table accepts, e.g. with castling rights
     opcodes = {"pv": " ".join(line)} if line else {}
     return PositionRecord(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.untrusted import visible
 
 LONGEST: Final = 1000
@@ -143,7 +144,7 @@ class Vocabulary:
     zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
-    why_not: str = "this game has no such thing"
+    why_not: str = _("this game has no such thing")
 
     def mask(self, names: Iterable[str]) -> int:
         """Return points as a bit mask."""
@@ -172,8 +173,8 @@ _WORDS: Final = {
 _TOKEN_OF_WORD: Final = {word: token for token, words in _WORDS.items() for word in words}
 _SYNONYMS: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
 _PIECES: Final = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
-_TOKEN_NAMES: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
-                 "POINT": "a square such as e4", "LETTER": "a file such as e"}  # fmt: skip
+_TOKEN_NAMES: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": _("a number"),
+                 "POINT": _("a square such as e4"), "LETTER": _("a file such as e")}  # fmt: skip
 
 _GRAMMAR: Final = r"""
 start: either
@@ -301,33 +302,37 @@ class _TreeBuilder:
 
     def only_move(self, items: list[Any]) -> Node:
         if len(items) == 2:
-            return Condition("only move", (), _span(*items))
-        return self._of_kind("only move", items)
+            return Condition(_("only move"), (), _span(*items))
+        return self._of_kind(_("only move"), items)
 
     def best_move(self, items: list[Any]) -> Node:
-        return self._of_kind("best move", items)
+        return self._of_kind(_("best move"), items)
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
         """Return the condition that the only or a best move is of a kind."""
         self._article(items[3])
         kind = items[4]
         if kind.what not in self._vocabulary.kinds:
-            raise _SemanticError(f"there is no {kind.what} here", self._vocabulary.why_not, _span(kind))
+            raise _SemanticError(
+                _("there is no {kind_what} here").format(kind_what=kind.what), self._vocabulary.why_not, _span(kind)
+            )
         return Condition(name, (kind.what,), _span(items[0], kind))
 
     def _article(self, token: Any) -> None:
         """Check that an optional word is the article: the grammar accepts any word in its place."""
         if token is not None and token.value != "a":
             raise _SemanticError(
-                f"{token.value} is not a kind of move",
-                "choose one of " + ", ".join(KINDS[:_KINDS_LISTED]),
+                _("{token} is not a kind of move").format(token=token.value),
+                _("choose one of ") + ", ".join(KINDS[:_KINDS_LISTED]),
                 _span(token),
             )
 
     def kind(self, items: list[Any]) -> _Spot:
         first, *rest = items
         if first.type == "PIECE" and first.value != "king":
-            raise _SemanticError(f"there is no kind {first.value} move", "write king move", _span(*items))
+            raise _SemanticError(
+                _("there is no kind {first} move").format(first=first.value), _("write king move"), _span(*items)
+            )
         if first.type == "PIECE":
             return _spanning("king move", *items)
         if rest and rest[-1] is not None:
@@ -336,7 +341,9 @@ class _TreeBuilder:
             text = f"promotion to {piece}"
             if text not in KINDS:
                 raise _SemanticError(
-                    f"no pawn becomes a {piece}", "choose queen, rook, bishop or knight", _span(rest[-1])
+                    _("no pawn becomes a {piece}").format(piece=piece),
+                    _("choose queen, rook, bishop or knight"),
+                    _span(rest[-1]),
                 )
             return _spanning(text, *items)
         return _spanning(first.value, *items)
@@ -351,16 +358,18 @@ class _TreeBuilder:
         name = items[0].value.removesuffix("s")
         if name not in ("file", "rank", "diagonal", "colour"):
             raise _SemanticError(
-                f"{name} is not a kind of line", "choose file, rank, diagonal or colour", _span(*items)
+                _("{name} is not a kind of line").format(name=name),
+                _("choose file, rank, diagonal or colour"),
+                _span(*items),
             )
         return _spanning(name, *items)
 
     def in_square(self, items: list[Any]) -> Node:
         king, pawn = items[0], items[4]
         if king.what.kind != "king":
-            raise _SemanticError("only a king is in the square of a pawn", "", _span(king))
+            raise _SemanticError(_("only a king is in the square of a pawn"), "", _span(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
-            raise _SemanticError("the square is that of a pawn of the other side", "", _span(pawn))
+            raise _SemanticError(_("the square is that of a pawn of the other side"), "", _span(pawn))
         return Condition("in square", (king.what, pawn.what), _span(king, pawn))
 
     def opposition(self, items: list[Any]) -> Node:
@@ -386,11 +395,15 @@ class _TreeBuilder:
         if token.value not in self._vocabulary.points:
             if len(self._vocabulary.points) == 64:
                 name = "square"
-                suggestion = "squares are a1 to h8"
+                suggestion = _("squares are a1 to h8")
             else:
                 name = "point"
-                suggestion = "points are such as a7, d6 or e3"
-            raise _SemanticError(f"{token.value} is not a {name} of this board", suggestion, _span(token))
+                suggestion = _("points are such as a7, d6 or e3")
+            raise _SemanticError(
+                _("{token} is not a {name} of this board").format(token=token.value, name=name),
+                suggestion,
+                _span(token),
+            )
         return self._vocabulary.points.index(token.value)
 
     def point(self, items: list[Any]) -> _Spot:
@@ -426,7 +439,11 @@ class _TreeBuilder:
                 first_name = min(names_in_use, default=names[0])
                 last_name = max(names_in_use, default=names[-1])
                 raise _SemanticError(
-                    f"there is no {name} {token.value}", f"{name}s are {first_name} to {last_name}", _span(token)
+                    _("there is no {name} {token}").format(name=name, token=token.value),
+                    _("{name}s are {first_name} to {last_name}").format(
+                        name=name, first_name=first_name, last_name=last_name
+                    ),
+                    _span(token),
                 )
         low, high = sorted((first.value, last.value))
         return _spanning(self._vocabulary.mask(p for p in self._vocabulary.points if low <= p[axis] <= high), *items)
@@ -434,7 +451,11 @@ class _TreeBuilder:
     def zone(self, items: list[Any]) -> _Spot:
         zones = dict(self._vocabulary.zones)
         if items[0].value not in zones:
-            raise _SemanticError(f"this board has no {items[0].value}", f"zones are {', '.join(zones)}", _span(*items))
+            raise _SemanticError(
+                _("this board has no {items}").format(items=items[0].value),
+                _("zones are {zones}").format(zones=", ".join(zones)),
+                _span(*items),
+            )
         return _spanning(self._vocabulary.mask(zones[items[0].value]), *items)
 
     def places(self, items: list[Any]) -> _Spot:
@@ -483,17 +504,22 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
 
     if len(text) > LONGEST:
         raise QueryError(
-            "the query is too long", f"write at most {LONGEST} characters", text[:LONGEST], (LONGEST - 1, LONGEST)
+            _("the query is too long"),
+            _("write at most {longest} characters").format(longest=LONGEST),
+            text[:LONGEST],
+            (LONGEST - 1, LONGEST),
         )
     if not text.strip():
-        raise QueryError("the query is empty", "write a condition, for example white wins", text, (0, 0))
+        raise QueryError(_("the query is empty"), _("write a condition, for example white wins"), text, (0, 0))
     try:
         result: Node = _grammar(vocabulary).parse(text)
         for fact in facts(result):
             _check(fact, vocabulary, men, ending)
     except lark.UnexpectedCharacters as error:
         at = error.pos_in_stream
-        raise QueryError(f"{visible(text[at])!r} means nothing here", "leave it out", text, (at, at + 1)) from None
+        raise QueryError(
+            _("{text!r} means nothing here").format(text=visible(text[at])), _("leave it out"), text, (at, at + 1)
+        ) from None
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error, vocabulary.kinds) from None
     except lark.exceptions.VisitError as error:
@@ -518,7 +544,9 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
     signs = [_TOKEN_NAMES[kind] for kind in expected if kind in _TOKEN_NAMES]
     if token.type == "$END":
         end = len(text.rstrip())
-        return QueryError("something is missing at the end", _suggestion(allowed, signs, kinds), text, (end, end + 1))
+        return QueryError(
+            _("something is missing at the end"), _suggestion(allowed, signs, kinds), text, (end, end + 1)
+        )
     word, place = token.value, (token.start_pos, token.end_pos)
     typed = visible(text[token.start_pos : token.end_pos])  # as typed; the token itself is in lower case
     unknown = token.type == "UNKNOWN"
@@ -526,12 +554,22 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         difflib.get_close_matches(word, list(_TOKEN_OF_WORD), 1, 0.7) if unknown else []
     )
     if word == "en":
-        return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
+        return QueryError(_("no position of a table has a right to capture en passant"), _("leave it out"), text, place)
     if token.type == "PIECE" and "SIDE" in expected:
-        return QueryError(f"{typed!r} lacks its colour", f"write white {word} or black {word}", text, place)
-    what = f"{typed!r} " + ("is not a query term" if unknown else "cannot stand here")
+        return QueryError(
+            _("{typed!r} lacks its colour").format(typed=typed),
+            _("write white {word} or black {word}").format(word=word),
+            text,
+            place,
+        )
+    what = f"{typed!r} " + (_("is not a query term") if unknown else _("cannot stand here"))
     return QueryError(
-        what, f"did you mean {suggestions[0]}" if suggestions else _suggestion(allowed, signs, kinds), text, place
+        what,
+        _("did you mean {suggestions}").format(suggestions=suggestions[0])
+        if suggestions
+        else _suggestion(allowed, signs, kinds),
+        text,
+        place,
     )
 
 
@@ -539,31 +577,33 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     """Return what may stand at a place, words in the order of the vocabulary."""
     ordered = [word for word in _TOKEN_OF_WORD if word in words]
     if not ordered and not signs:
-        return "leave it out"
+        return _("leave it out")
     if "a number" in signs and "not" not in words:
-        return "write a number such as 40"
+        return _("write a number such as 40")
     if signs == [")"] and not ordered:
-        return "close the bracket with )"
+        return _("close the bracket with )")
     if "capture" in words and kinds:
-        return f"choose one of {', '.join(kinds[:_KINDS_LISTED])}"
+        return _("choose one of {kinds}").format(kinds=", ".join(kinds[:_KINDS_LISTED]))
     if len(ordered) > 8:
-        return "write a condition such as white wins, depth >= 40 or black king on edge"
-    return "there may follow " + ", ".join([*ordered, *signs])
+        return _("write a condition such as white wins, depth >= 40 or black king on edge")
+    return _("there may follow ") + ", ".join([*ordered, *signs])
 
 
 def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
     """Raise _SemanticError for a condition that the game or the ending does not have."""
     if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
-        raise _SemanticError(f"{fact.name} does not work here", vocabulary.why_not, fact.place)
+        raise _SemanticError(_("{fact} does not work here").format(fact=fact.name), vocabulary.why_not, fact.place)
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             inventory = ", ".join(dict.fromkeys(men))
             raise _SemanticError(
-                f"{ending} has no {man}", f"its pieces are {inventory}" if inventory else "", fact.place
+                _("{ending} has no {man}").format(ending=ending, man=man),
+                _("its pieces are {inventory}").format(inventory=inventory) if inventory else "",
+                fact.place,
             )
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
     if first == last and men.count(str(first)) < 2:
-        raise _SemanticError("the same is named twice", "name two", fact.place)
+        raise _SemanticError(_("the same is named twice"), _("name two"), fact.place)
 
 
 def facts(node: Node) -> Iterator[Condition]:

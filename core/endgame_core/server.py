@@ -263,7 +263,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         result = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError):
-        raise EndgameError(f"{host!r} is no address", "write one like 127.0.0.1:9000") from None
+        raise EndgameError(f"{host!r} is not an address", "write one like 127.0.0.1:9000") from None
     # A name of both kinds, such as localhost, stands for the kind that every client tries.
     family, kind, protocol, _, address = min(result, key=lambda info: info[0] != socket.AF_INET)
     server_socket = socket.socket(family, kind, protocol)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from endgame_core import paths
+from endgame_core import language, paths
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.language import _
 from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
 T = TypeVar("T", str, bool, float)
@@ -38,9 +39,13 @@ class Setting(Generic[T]):
     def allowed(self) -> str:
         """The allowed values in words."""
         if self.most:
-            return f"a number from {self.least:g} to {self.most:g}"
+            return _("a number from {least:g} to {most:g}").format(least=self.least, most=self.most)
         names = [_toml_literal(choice) for choice in self.choices]
-        return f"{', '.join(names[:-1])} or {names[-1]}" if names else "text in quotes"
+        return (
+            _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+            if names
+            else _("text in quotes")
+        )
 
     def of(self, value: Any) -> T | None:
         """Return the setting's value for a value of the file; None if it is not allowed."""
@@ -75,6 +80,8 @@ CLUSTER: Final = Setting("cluster", "")
 SYZYGY: Final = Setting("syzygy", "")
 ENGINE: Final = Setting("engine", "")
 PLAYER: Final = Setting("player", "")
+LANGUAGE: Final = Setting("language", language.AUTO, tuple(language.NAMES))
+PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "german", "figurine"))
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
@@ -156,10 +163,10 @@ class Settings:
             setting = settings.get(name)
             if setting is None:
                 self._errors[name] = _value_error(
-                    text, name, f"there is no setting {quoted(name)}", ", ".join(settings)
+                    text, name, _("there is no setting {name}").format(name=quoted(name)), ", ".join(settings)
                 )
             elif (valid := setting.of(value)) is None:
-                problem_text = f"{name} cannot be {_shown_value(value)}"
+                problem_text = _("{name} cannot be {shown_value}").format(name=name, shown_value=_shown_value(value))
                 self._errors[name] = _value_error(text, name, problem_text, setting.allowed)
             else:
                 self._values[name] = valid
@@ -167,15 +174,19 @@ class Settings:
     def _read_keys(self, text: str, table: Any) -> None:
         """Read the table ``[keys]``; its entries are texts."""
         if not isinstance(table, dict):
-            problem = f"{KEYS} cannot be {_shown_value(table)}"
-            self._errors[KEYS] = _value_error(text, KEYS, problem, f"a table [{KEYS}]")
+            problem = _("{keys} cannot be {shown_value}").format(keys=KEYS, shown_value=_shown_value(table))
+            self._errors[KEYS] = _value_error(text, KEYS, problem, _("a table [{keys}]").format(keys=KEYS))
             return
         entries: dict[str, str] = {}
         for action, keys in table.items():
             if isinstance(keys, str):
                 entries[action] = keys
             else:
-                problem = KeyProblem(action, f"{action} cannot be {_shown_value(keys)}", "allowed is text in quotes")
+                problem = KeyProblem(
+                    action,
+                    _("{action} cannot be {shown_value}").format(action=action, shown_value=_shown_value(keys)),
+                    _("allowed is text in quotes"),
+                )
                 self.report_keys([problem])
         self.keys = entries
 
@@ -206,11 +217,19 @@ class Settings:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise StorageError(f"the settings file {self.file} cannot be read ({reason})", "mend or move it") from None
+            reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
+            raise StorageError(
+                _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
+                _("mend or move it"),
+            ) from None
 
     def _unreadable(self, problem: EndgameError) -> EndgameError:
-        return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "fix that line")
+        return EndgameError(
+            _("the settings file {file} cannot be read ({problem_what})").format(
+                file=self.file, problem_what=problem.what
+            ),
+            _("fix that line"),
+        )
 
     def put(self, setting: Setting[T], value: T) -> None:
         """Change a setting and write it to the file, which is otherwise unchanged.
@@ -259,7 +278,7 @@ def _shown_value(value: Any) -> str:
     """Return an invalid value of the file for an error message."""
     if isinstance(value, bool):
         return _toml_literal(value)
-    return quoted("a list" if isinstance(value, list) else value)
+    return quoted(_("a list") if isinstance(value, list) else value)
 
 
 def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:
@@ -271,10 +290,13 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
     }
     where = _place(lines.get(name))
     return EndgameError(
-        f"{where}: {problem}", f"allowed is {allowed}" if "cannot" in problem else f"there are {allowed}"
+        f"{where}: {problem}",
+        _("allowed is {allowed}").format(allowed=allowed)
+        if "cannot" in problem
+        else _("there are {allowed}").format(allowed=allowed),
     )
 
 
 def _place(line: int | None) -> str:
     """Where an error is, for a number of a line; None if that cannot be found."""
-    return "settings.toml" if line is None else f"line {line} of settings.toml"
+    return "settings.toml" if line is None else _("line {line} of settings.toml").format(line=line)

@@ -23,6 +23,7 @@ from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.game import Game
 from endgame_core.game_state import GameState
 from endgame_core.jsonl_process import Child, as_error
+from endgame_core.language import _
 from endgame_core.search import Probe, Searcher
 from endgame_core.search_estimate import Limits, OnEnd, OnEstimate, SearchEstimate
 from endgame_core.tables.library import Library
@@ -96,7 +97,8 @@ class SearchEngine:
             except OSError as error:
                 self._task = None
                 raise EndgameError(
-                    f"the search could not start ({error})", "close other programs and try again"
+                    _("the search could not start ({error})").format(error=error),
+                    _("close other programs and try again"),
                 ) from None
 
     def cancel(self) -> None:
@@ -129,7 +131,7 @@ class SearchEngine:
             if is_current:
                 self._task = self.child = None
         if task is not None:
-            task.on_end(EndgameError("the searching process ended early", "start the search again"))
+            task.on_end(EndgameError(_("the searching process ended early"), _("start the search again")))
 
     def _handle(self, message: dict[str, Any]) -> None:
         number = message.get("estimate", message.get("end"))
@@ -143,7 +145,7 @@ class SearchEngine:
             task.on_end(as_error(message) if "error" in message else None)
         else:
             line = _replay(self._game, task.game, message["line"])
-            for _ in line:
+            for __ in line:
                 task.game.pop()
             facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
             facts["line"] = tuple(line)
@@ -156,7 +158,7 @@ def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[
     for text in history:
         move = next((move for move in state.moves() if game.uci(move) == text), None)
         if move is None:
-            raise PositionError(f"{text} is not a legal move here", "start the search again")
+            raise PositionError(_("{text} is not a legal move here").format(text=text), _("start the search again"))
         state.push(move)
         moves.append(move)
     return moves

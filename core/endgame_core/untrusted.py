@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError, shorten
+from endgame_core.language import _
 
 _INVISIBLE_CATEGORIES: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode categories of invisible characters: a terminal executes them, or reverses the text after them."""
@@ -59,7 +60,7 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: It is no valid name of a file.
     """
-    reason = "a file name cannot contain NUL"
+    reason = _("a file name cannot contain NUL")
     try:
         if "\0" not in text:
             path = Path(text).expanduser()
@@ -67,12 +68,12 @@ def file_named(text: str) -> Path:
             path.exists()  # raises OSError if the name is too long
             return path
     except RuntimeError:
-        reason = "there is no such home directory"
+        reason = _("there is no such home directory")
     except UnicodeEncodeError:
-        reason = "a file name must be valid text"
+        reason = _("a file name must be valid text")
     except OSError as error:
-        reason = f"such a file is not possible ({error.strerror or error})"
-    raise StorageError(f"{reason}: {quoted(text)}", "type another name")
+        reason = _("such a file is not possible ({reason})").format(reason=error.strerror or error)
+    raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 
 _QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "«»")
@@ -134,7 +135,7 @@ def decoded_lines(chunks: Iterable[bytes], default: str = "utf-8", errors: str =
     start = b""
     for chunk in chunks:
         start += chunk
-        if not any(mark.startswith(start) for mark, _ in _BYTE_ORDER_MARKS):
+        if not any(mark.startswith(start) for mark, __ in _BYTE_ORDER_MARKS):
             break  # the mark is complete, or there is none
     encoding = encoding_of(start, default)
     is_wide = encoding in ("utf-16", "utf-32")
@@ -173,7 +174,7 @@ def regular_handle(path: Path) -> int:
 
 
 def _not_regular(path: Path) -> OSError:
-    return OSError(errno.EINVAL, "not a regular file", str(path))
+    return OSError(errno.EINVAL, _("not a regular file"), str(path))
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -187,7 +188,7 @@ def read_regular(path: Path) -> bytes:
         return file.read()
 
 
-def read_text(path: Path, advice: str = "check the name") -> str:
+def read_text(path: Path, advice: str = _("check the name")) -> str:
     """Read a text file by its byte-order mark, else as UTF-8 or Latin-1; each line ends with a line feed.
 
     Args:
@@ -200,7 +201,9 @@ def read_text(path: Path, advice: str = "check the name") -> str:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise StorageError(f"{path} cannot be read ({error.strerror})", advice) from None
+        raise StorageError(
+            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror), advice
+        ) from None
     try:
         text = decoded(raw)
     except UnicodeDecodeError:
@@ -208,7 +211,7 @@ def read_text(path: Path, advice: str = "check the name") -> str:
         encoding = encoding_of(raw, "latin-1")
         text = _with_line_feeds(raw.decode("latin-1" if encoding == "utf-8-sig" else encoding, "replace"))
     if "\0" in text:
-        raise StorageError(f"{path} is not a text file", "choose one that was saved as text")
+        raise StorageError(_("{path} is not a text file").format(path=path), _("choose one that was saved as text"))
     return text
 
 
@@ -221,7 +224,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise EndgameError("it is not JSON") from None
+        raise EndgameError(_("it is not JSON")) from None
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -231,5 +234,5 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else shorten(str(error))
+        reason = _("it is nested too deep") if isinstance(error, RecursionError) else shorten(str(error))
         raise EndgameError(reason) from None

@@ -87,7 +87,7 @@ class TestSetup:
     @pytest.mark.slow
     @pytest.mark.parametrize(
         ("start", "told"),
-        [(ROOK, {"KXvK": "no ending", "8/8/8 w": "not a fen", "KRvK S99": "no s99"}), (MILL, {"9-1": ""})],
+        [(ROOK, {"KXvK": "not an ending", "8/8/8 w": "not a fen", "KRvK S99": "no s99"}), (MILL, {"9-1": ""})],
     )
     async def test_what_cannot_be_read_is_answered(self, play_root: Path, start: str, told: dict[str, str]) -> None:
         async with playing(play_root, start, keys=()) as game:
@@ -159,8 +159,8 @@ class TestMoves:
         [
             (ROOK, {
                 "Rb5": "the rook on h1 cannot go to b5", "Kd4": "the king on b1 cannot go to d4",
-                "Rb1": "cannot take your own king", "h1b9": "no legal move", "d5d4": "Black's",
-                "c3c4": "there is no piece on c3", "Nf3": "no legal move here; legal are", LOST: "that is a position",
+                "Rb1": "cannot take your own king", "h1b9": "not a legal move", "d5d4": "Black's",
+                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal are", LOST: "that is a position",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "no stone of White's"}),
         ],
@@ -575,6 +575,7 @@ class TestWithAFriend:
             assert "White offers a draw. Accept it?" in game.text
             await game.press("escape")
             assert "two players" in game.crumbs and "finished" not in game.crumbs
+            assert "The draw is declined: play on." in game.said
             await game.moves("Re5", "Kxe5")
             assert "Drawn" in game.result and "White: 1 blunder" in game.result.replace("½ moves lost, ", "")
             assert "Black: " in game.result and not game.app.screen.board.flipped

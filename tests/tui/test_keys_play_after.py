@@ -242,7 +242,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("start", "told"),
         [
-            (ROOK, {None: "cannot be read", "": "no game", "1. Ke7 *": "no legal move"}),
+            (ROOK, {None: "cannot be read", "": "no game", "1. Ke7 *": "not a legal move"}),
             (MILL, {
                 "1. Nf3 e5 *\n": "1. Nf3 is not a legal move.",
                 '[Variant "Morabaraba"]\n\n1. d6 f4 *\n': "It is a game of Morabaraba",

@@ -40,7 +40,7 @@ async def test_problems_that_do_not_fit_are_counted(tmp_path: Path) -> None:
         problems = len(pilot.app.settings.problems)  # pyright: ignore
         printed = " ".join(text(pilot).split())
         shown = printed.count("of settings.toml:")
-        assert 0 < shown < problems and f"{problems - shown} more problem" in printed
+        assert 0 < shown < problems and f"{problems - shown} more problems in this file: Stored in " in printed
 
 
 @pytest.mark.slow

@@ -320,6 +320,7 @@ class TestAGameLeftOpen:
             await pilot.press("2")
             await settle(pilot)
             assert "Resume" not in text(pilot) and "Library" in rows(pilot)[0]
+            await pilot.pause(0.5)
             assert "It stays unfinished; : resume asks again." in text(pilot)
             await pilot.press("1")
             await settle(pilot)

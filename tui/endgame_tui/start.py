@@ -25,6 +25,9 @@ def main() -> None:
     # Nothing that imports create is garbage, but Python searches it again and again, and once more before it exits.
     gc.set_threshold(10_000)
     atexit.register(gc.freeze)
+    from endgame_core import language
+
+    language.choose(sys.argv[1:])
     from endgame_core.cli.main import main as run
 
     if is_default:

@@ -18,6 +18,7 @@ import chess.engine
 
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import GameState
+from endgame_core.language import _
 from endgame_core.search_estimate import Limits, OnEnd, OnEstimate, SearchEstimate
 from endgame_core.settings import ENGINE, Settings
 
@@ -75,7 +76,10 @@ def find_named(named: str) -> Path | None:
     except (RuntimeError, ValueError):
         result = None
     if result is None:
-        raise EngineError(f"there is no engine {named}", f"install it, or set {ENGINE_VARIABLE}=off")
+        raise EngineError(
+            _("there is no engine {named}").format(named=named),
+            _("install it, or set {engine_variable}=off").format(engine_variable=ENGINE_VARIABLE),
+        )
     return Path(result)
 
 
@@ -182,12 +186,17 @@ class EngineThinker:
                 str(self._path), stderr=subprocess.DEVNULL, start_new_session=True
             )
         except OSError as error:
-            raise EngineError(f"the engine {self._path.name} cannot be started ({error.strerror})", _THEN) from None
+            raise EngineError(
+                _("the engine {path} cannot be started ({reason})").format(path=self._path.name, reason=error.strerror),
+                _THEN,
+            ) from None
         try:
             await asyncio.wait_for(protocol.initialize(), _TIMEOUT)
         except (chess.engine.EngineError, TimeoutError):
             _kill(transport)
-            raise EngineError(f"the engine {self._path.name} does not answer as a UCI engine", _THEN) from None
+            raise EngineError(
+                _("the engine {path} does not answer as a UCI engine").format(path=self._path.name), _THEN
+            ) from None
         self._transport = transport
         self._protocol = protocol
         self._name = protocol.id.get("name", self._path.stem)
@@ -219,7 +228,7 @@ class EngineThinker:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = "has stopped" if has_died else "has stopped answering"
+                what = _("has stopped") if has_died else _("has stopped answering")
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:
@@ -255,7 +264,9 @@ class EngineThinker:
             thought.on_estimate(estimate)
 
 
-_THEN = f"our own search is used instead; set the engine to off in the settings, or by {ENGINE_VARIABLE}"
+_THEN = _("our own search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
+    engine_variable=ENGINE_VARIABLE
+)
 
 
 def _kill(transport: asyncio.SubprocessTransport) -> None:

@@ -15,9 +15,10 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError, shorten
 from endgame_core.game import PositionRecord
+from endgame_core.language import _
 from endgame_core.untrusted import unquoted
 
-_VARIANTS = ("", "standard", "chess", "from position")
+_VARIANTS = ("", "standard", "chess", _("from position"))
 
 
 _QUOTED_FEN = re.compile(r"""(["'])(?P<fen>[^"'/]+(?:/[^"'/]+){7})\1\s*(?P<rest>.*)""", re.DOTALL)
@@ -39,19 +40,21 @@ def _is_ordinary(word: str) -> bool:
 class PgnNotation:
     """Positions as FEN, moves as SAN."""
 
-    files = "of FEN, EPD or PGN"
+    files = _("of FEN, EPD or PGN")
     suffix = ".epd"
 
     def start_of(self, headers: Mapping[str, str]) -> chess.Board:
         """Return the position of the header ``FEN``, else the initial position of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
-            raise PositionError(f"it is a game of another variant, {shorten(headers['Variant'])}")
+            raise PositionError(
+                _("it is a game of another variant, {headers}").format(headers=shorten(headers["Variant"]))
+            )
         if "FEN" not in headers:
             return chess.Board()
         try:
             board = chess.Board(headers["FEN"].replace("~", ""))
         except ValueError:
-            raise PositionError("its FEN cannot be read") from None
+            raise PositionError(_("its FEN cannot be read")) from None
         notation.check(board)
         return board
 
@@ -68,11 +71,11 @@ class PgnNotation:
         try:
             move = _move_of(position, word)
         except chess.AmbiguousMoveError:
-            raise PositionError("is ambiguous") from None
+            raise PositionError(_("is ambiguous")) from None
         except ValueError:
-            raise PositionError("is not a legal move") from None
+            raise PositionError(_("is not a legal move")) from None
         if not move and position.is_check():
-            raise PositionError("is a null move in check")
+            raise PositionError(_("is a null move in check"))
         return move
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
@@ -95,7 +98,9 @@ class PgnNotation:
         try:
             operations = _operations(fields, rest)
         except (ValueError, AssertionError) as error:
-            raise PositionError(f"its EPD operations cannot be read: {shorten(str(error))}") from None
+            raise PositionError(
+                _("its EPD operations cannot be read: {error}").format(error=shorten(str(error)))
+            ) from None
         if not counts and {"hmvc", "fmvn"} & set(operations):
             counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
             fen = notation.parse_position(fields + counts).fen()

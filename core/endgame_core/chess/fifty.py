@@ -20,6 +20,7 @@ import chess
 from endgame_core.chess import material, metrics, notation
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
+from endgame_core.language import _
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, after_claim
@@ -62,7 +63,7 @@ class OwnSource(Source):
         """Return whether the table of its ending is built; True for too many men, as moves may lead to such a table."""
         if board.occupied == board.kings:
             return True
-        name, _ = notation.name_of(board)
+        name, __ = notation.name_of(board)
         return name not in material.KNOWN or self._library.is_built(name)
 
     def look(self, board: chess.Board) -> Zeroing:
@@ -252,7 +253,7 @@ def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingErro
 
 def _with_line(error: MissingError) -> str:
     """Return the name of a missing table and the moves after which it is needed."""
-    return f"{error.name} after {' '.join(error.line)}" if error.line else error.name
+    return _("{error} after {line}").format(error=error.name, line=" ".join(error.line)) if error.line else error.name
 
 
 def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
@@ -260,4 +261,6 @@ def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
     line: tuple[str, ...] = ()
     if error.ending != notation.name_of(board)[0] and (en_passant := list(board.generate_legal_ep())):
         line = (notation.san(board, en_passant[0]),)
-    return MissingError(error.ending, f"{error.ending} by DTZ", error.then, line, "is not built")
+    return MissingError(
+        error.ending, _("{ending} by DTZ").format(ending=error.ending), error.then, line, _("is not built")
+    )

@@ -41,6 +41,7 @@ from endgame_core.game import (
     check_layer,
     parity_part,
 )
+from endgame_core.language import _
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
@@ -173,7 +174,10 @@ def _check(name: str) -> None:
     """Raise EndingError for an ending that no table can cover."""
     if name not in material.KNOWN:
         count = material.men_count(name)
-        raise EndingError(f"{name} has {count} pieces", f"tables have at most {material.MOST_MEN}")
+        raise EndingError(
+            _("{name} has {count} pieces").format(name=name, count=count),
+            _("tables have at most {most_men}").format(most_men=material.MOST_MEN),
+        )
 
 
 def _men(ending: str) -> Sequence[str]:
@@ -206,7 +210,7 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         name, swapped = notation.name_of(position)
         _check(name)
         if position.castling_rights:
-            raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
+            raise PositionError(_("castling rights are not in endgame tables"), _("take them out of the FEN"))
         squares = notation.squares_of(position, name, swapped)
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
@@ -258,11 +262,11 @@ def _vocabulary() -> Vocabulary:
         facts=frozenset(
             [
                 "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
-                "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
+                "winning moves", "drawing moves", _("only move"), _("best move"), "hanging", "check",
             ]
         ),
         kinds=KINDS,
-        why_not="chess has no mills, and stones are not chess pieces",
+        why_not=_("chess has no mills, and stones are not chess pieces"),
     )  # fmt: skip
 
 
@@ -285,13 +289,13 @@ class ChessGame(Game[chess.Board, chess.Move]):
     ends_in_mate = True
     default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
     speech = "endgame_core.words.speech_chess:ChessSpeech"
-    sample_check = "compared one ply deep by python-chess alone"
+    sample_check = _("compared one ply deep by python-chess alone")
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(
-        unit="pieces",
+        unit="men",
         example="KBNvK",
-        sets=(("3", "pieces", (3,)), ("4", "pieces", (4,)), ("5", "pieces", (5,))),
+        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
         order=material.listed,
     )
 
@@ -320,7 +324,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def canonical_name(self, text: str) -> str:
         """Return the canonical spelling of an ending; raises EndingError if there is none, or for more than six men."""
-        name, _ = material.parse_material(text)
+        name, __ = material.parse_material(text)
         _check(name)
         return name
 
@@ -367,7 +371,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def ending_of(self, position: chess.Board) -> str:
         """Return the ending of a board; raises EndingError for bare kings or more than six men."""
-        name, _ = notation.name_of(position)
+        name, __ = notation.name_of(position)
         _check(name)
         return name
 

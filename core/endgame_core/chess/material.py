@@ -13,13 +13,14 @@ from itertools import combinations_with_replacement
 import chess
 
 from endgame_core.errors import EndingError
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 
 LETTERS = "QRBNP"
 MOST_MEN = 6
 
-_WORDS = {"Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
-_COUNTS = {2: "two", 3: "three", 4: "four"}
+_WORDS = {"Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_COUNTS = {2: _("two"), 3: _("three"), 4: _("four")}
 
 # Longest wins in moves, of whichever side; published by Gaviota and Nalimov generators, and shown only until
 # a built table tells its own.
@@ -113,13 +114,17 @@ def parse_material(text: str) -> tuple[str, bool]:
     """
     letters = text.strip().upper().replace("V", "")
     if not letters or set(letters) - set("K" + LETTERS):
-        raise EndingError(f"{quoted(text)} is not an ending", "write one like KQvKR, with K Q R B N P")
+        raise EndingError(
+            _("{text} is not an ending").format(text=quoted(text)), _("write one like KQvKR, with K Q R B N P")
+        )
     if letters[0] != "K" or letters.count("K") != 2:
-        raise EndingError(f"{quoted(text)} is not an ending", "each side has one king, written first: KQvKR")
+        raise EndingError(
+            _("{text} is not an ending").format(text=quoted(text)), _("each side has one king, written first: KQvKR")
+        )
     white, black = letters[1:].split("K")
     name, swapped = _name(white, black)
     if name == "KvK":
-        raise EndingError("KvK has no table", "two bare kings are always a draw")
+        raise EndingError(_("KvK has no table"), _("two bare kings are always a draw"))
     return name, swapped
 
 
@@ -149,20 +154,29 @@ def _side_words(side: str) -> str:
         for letter in dict.fromkeys(side)
     ]
     if not words:
-        return "king"
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+        return _("king")
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + _(" and ") + words[-1]
 
 
 @cache
 def title(ending: str) -> str:
     """Return the ending in words, e.g. "Queen against rook"."""
     white, black = (_side_words(side) for side in _sides(ending))
-    words = f"{white} against {black}" if _sides(ending)[1] else f"{white} against king"
+    words = (
+        _("{white} against {black}").format(white=white, black=black)
+        if _sides(ending)[1]
+        else _("{white} against king").format(white=white)
+    )
     if ending == "KBNvK":
-        words = "bishop and knight mate"
+        words = _("bishop and knight mate")
     return words[0].upper() + words[1:]
 
 
 def longest_moves(ending: str) -> int | None:
     """Return the longest known win in moves before the table is built; None if unknown."""
     return _LONGEST.get(ending)
+
+
+def piece_word(kind: chess.PieceType) -> str:
+    """Return the name of a kind of piece in the language in use: ``rook``."""
+    return _(chess.piece_name(kind))

@@ -16,6 +16,7 @@ import chess
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.errors import PositionError
+from endgame_core.language import _, ngettext
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
 
@@ -58,20 +59,24 @@ def why_not(board: chess.Board, text: str) -> str:
     man = board.piece_at(move.from_square)
     taken = board.piece_at(move.to_square)
     if man is None:
-        return f"there is no piece on {source}"
-    name = f"the {chess.piece_name(man.piece_type)} on {source}"
+        return _("there is no piece on {source}").format(source=source)
+    name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
     if man.color != board.turn:
-        return f"{name} is {'White' if man.color else 'Black'}'s, and the other side is to move"
+        return _("{name} is {color}'s, and the other side is to move").format(
+            name=name, color=_("White") if man.color else _("Black")
+        )
     if taken is not None and taken.color == man.color:
-        return f"{name} cannot take your own {chess.piece_name(taken.piece_type)} on {target}"
+        return _("{name} cannot take your own {piece_name} on {target}").format(
+            name=name, piece_name=material.piece_word(taken.piece_type), target=target
+        )
     promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
-        return f"{name} cannot go to {target}"
+        return _("{name} cannot go to {target}").format(name=name, target=target)
     if board.is_check():
-        return "the king is in check, and this does not help"
+        return _("the king is in check, and this does not help")
     if man.piece_type == chess.KING:
-        return f"{target} is attacked"
-    return f"{name} must not move: it would leave the king in check"
+        return _("{target} is attacked").format(target=target)
+    return _("{name} must not move: it would leave the king in check").format(name=name)
 
 
 def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
@@ -98,7 +103,7 @@ GONE = 127
 """The square of a captured piece in a position key."""
 
 _RANK = re.compile("(?:[1-8](?![1-8])|[KQRBNPkqrbnp])+")
-_EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+_EXAMPLE = _("write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")
 
 
 def ending_men(ending: str) -> list[chess.Piece]:
@@ -189,7 +194,10 @@ def from_key(ending: str, value: int) -> chess.Board:
     """
     men = ending_men(ending)
     if value < 0 or value >> (1 + 7 * len(men)):
-        raise PositionError(f"{value} is not a key of {ending}", f"it has {len(men)} pieces of 7 bits each")
+        raise PositionError(
+            _("{value} is not a key of {ending}").format(value=value, ending=ending),
+            _("it has {men} pieces of 7 bits each").format(men=len(men)),
+        )
     board = chess.Board(None)
     board.turn = bool(value & 1)
     for i, piece in enumerate(men):
@@ -197,7 +205,10 @@ def from_key(ending: str, value: int) -> chess.Board:
         if square == GONE:
             continue
         if square > 63 or board.piece_at(square):
-            raise PositionError(f"{value} is not a key of {ending}", f"piece {i + 1} is not on a free square")
+            raise PositionError(
+                _("{value} is not a key of {ending}").format(value=value, ending=ending),
+                _("piece {i} is not on a free square").format(i=i + 1),
+            )
         board.set_piece_at(square, piece)
     check(board)
     return board
@@ -214,7 +225,9 @@ def parse_position(text: str) -> chess.Board:
     if result:
         sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
-            raise PositionError(f"{quoted(result[1])} does not name an ending", "write a key as KQvKR:123456")
+            raise PositionError(
+                _("{result} does not name an ending").format(result=quoted(result[1])), _("write a key as KQvKR:123456")
+            )
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
@@ -240,10 +253,10 @@ def diagram(board: chess.Board) -> str:
 
     :func:`parse_position` reads it; the half-move clock is lost.
     """
-    side = "White" if board.turn else "Black"
+    side = _("White") if board.turn else _("Black")
     en_passant = ""
     if board.ep_square and board.has_legal_en_passant():
-        en_passant = f", en passant on {chess.square_name(board.ep_square)}"
+        en_passant = _(", en passant on {square_name}").format(square_name=chess.square_name(board.ep_square))
     return f"{side} to move{en_passant}\n{board}"
 
 
@@ -268,24 +281,33 @@ def _parse_fen(text: str) -> chess.Board:
     """Parse a FEN; all fields after the first are optional. Raises PositionError."""
     fields = text.replace("_", " ").replace("~", "").split()  # ~ marks promoted pieces in Crazyhouse
     if not fields or fields[0].count("/") != 7:
-        raise PositionError(f"{quoted(text)} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
+        raise PositionError(
+            _("{text} is not a FEN").format(text=quoted(text)),
+            _("the first field has eight ranks; {example}").format(example=_EXAMPLE),
+        )
     if len(fields) > 1 and fields[1] not in ("w", "b"):
-        raise PositionError(f"the side to move {quoted(fields[1])} is neither w nor b", _EXAMPLE)
+        raise PositionError(
+            _("the side to move {fields} is neither w nor b").format(fields=quoted(fields[1])), _EXAMPLE
+        )
     if len(fields) > 2 and fields[2] != "-":
-        raise PositionError("castling rights are not in endgame tables", "write - in the FEN's third field")
+        raise PositionError(_("castling rights are not in endgame tables"), _("write - in the FEN's third field"))
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
-        raise PositionError("the halfmove clock or the move number is not a whole number", _EXAMPLE)
+        raise PositionError(_("the halfmove clock or the move number is not a whole number"), _EXAMPLE)
     for number, rank in zip("87654321", fields[0].split("/"), strict=True):
         if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
             raise PositionError(
-                f"rank {number} of the FEN cannot be {quoted(rank)}",
-                "write eight squares, KQRBNP and kqrbnp for pieces, and a number for empty squares in a row",
+                _("rank {number} of the FEN cannot be {rank}").format(number=number, rank=quoted(rank)),
+                _("write eight squares, KQRBNP and kqrbnp for pieces, and a number for empty squares in a row"),
             )
     if fields[3] not in ("-", *chess.SQUARE_NAMES):
-        raise PositionError(f"{quoted(fields[3])} is not a square for an en passant capture", _EXAMPLE)
+        raise PositionError(
+            _("{fields} is not a square for an en passant capture").format(fields=quoted(fields[3])), _EXAMPLE
+        )
     if fields[6:]:
-        raise PositionError(f"a FEN has six fields, and {quoted(fields[6])} is one more", _EXAMPLE)
+        raise PositionError(
+            _("a FEN has six fields, and {fields} is one more").format(fields=quoted(fields[6])), _EXAMPLE
+        )
     board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)
@@ -298,29 +320,39 @@ def check_clock(plies: int) -> None:
     Between the 50-move rule and that a draw can be claimed, but need not be.
     """
     if plies > LAST_CLOCK:
-        raise PositionError(f"the halfmove clock cannot be {plies}", f"the 75-move rule ends a game at {LAST_CLOCK}")
+        raise PositionError(
+            _("the halfmove clock cannot be {plies}").format(plies=plies),
+            _("the 75-move rule ends a game at {last_clock}").format(last_clock=LAST_CLOCK),
+        )
 
 
 def check(board: chess.Board) -> None:
     """Raise PositionError, with the reason, if the position cannot occur."""
     for color in chess.COLORS:
-        side = "White" if color else "Black"
+        side = _("White") if color else _("Black")
         kings = board.pieces_mask(chess.KING, color).bit_count()
         if kings != 1:
-            raise PositionError(f"{side} has {kings or 'no'} king{'s' * (kings > 1)}", "each side needs one")
+            what = (
+                ngettext("{side} has {number} king", "{side} has {number} kings", kings)
+                if kings
+                else _("{side} has no king")
+            )
+            raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
-        raise PositionError("a pawn stands on the first or eighth rank", "move it or promote it")
+        raise PositionError(_("a pawn stands on the first or eighth rank"), _("move it or promote it"))
     white, black = board.king(chess.WHITE), board.king(chess.BLACK)
     assert white is not None and black is not None
     if chess.square_distance(white, black) < 2:
-        raise PositionError("the kings stand side by side", "put a square between them")
+        raise PositionError(_("the kings stand side by side"), _("put a square between them"))
     if board.was_into_check():
-        side, other = ("Black", "White") if board.turn else ("White", "Black")
-        raise PositionError(f"{side} is in check, but {other} is to move", "change the side to move")
+        side, other = (_("Black"), _("White")) if board.turn else (_("White"), _("Black"))
+        raise PositionError(
+            _("{side} is in check, but {other} is to move").format(side=side, other=other), _("change the side to move")
+        )
     if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         raise PositionError(
-            f"no pawn can just have passed {chess.square_name(board.ep_square)}",
-            "write - in the fourth field of the FEN",
+            _("no pawn can just have passed {square_name}").format(square_name=chess.square_name(board.ep_square)),
+            _("write - in the fourth field of the FEN"),
         )
 
 
@@ -385,18 +417,22 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
 
     if matches:
         options = " or ".join(san_of[move] for move in matches)
-        raise PositionError(f"{quoted(text)} is ambiguous", f"say which: {options}")
+        raise PositionError(
+            _("{text} is ambiguous").format(text=quoted(text)), _("say which: {options}").format(options=options)
+        )
     if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
-        options = f"{', '.join(names[:-1])} or {names[-1]}"
-        raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {options}")
+        options = _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+        raise PositionError(
+            _("{text} promotes a pawn").format(text=quoted(text)), _("say to what: {options}").format(options=options)
+        )
     if reason := why_not(board, text):
-        raise PositionError(f"{quoted(text)} is not a legal move here: {reason}")
+        raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))
     suggestion = ""
     if san_of:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
         more = " …" if len(san_of) > 4 else ""
-        suggestion = f"legal are {examples}{more}"
-    raise PositionError(f"{quoted(text)} is no legal move here", suggestion)
+        suggestion = _("legal are {examples}{more}").format(examples=examples, more=more)
+    raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
 
 def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:

@@ -11,6 +11,7 @@ import chess
 from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, PositionError
+from endgame_core.language import _
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.untrusted import quoted
@@ -86,29 +87,32 @@ class Prober:
 
         if isinstance(positions, np.ndarray):
             if ending is None:
-                raise EndingError("keys do not name their ending", "name it, such as ending='KQvKR'")
+                raise EndingError(_("keys do not name their ending"), _("name it, such as ending='KQvKR'"))
             if positions.ndim != 1 or positions.dtype.kind not in "iu":
-                raise PositionError("keys are one row of whole numbers", "give a uint64 array of shape (n,)")
+                raise PositionError(_("keys are one row of whole numbers"), _("give a uint64 array of shape (n,)"))
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
         else:
             boards = [_parsed(number, text) for number, text in enumerate(positions)]
             codes = np.array([self.library.code(board) for board in boards], np.uint16)
         distinct, inverse = np.unique(codes, return_inverse=True)
         values = [value_of(code) for code in distinct.tolist()]
-        result = np.array([_SIGNS[category] for category, _ in values], np.int8)
-        return Values(result[inverse], np.array([depth or 0 for _, depth in values], np.int16)[inverse])
+        result = np.array([_SIGNS[category] for category, __ in values], np.int8)
+        return Values(result[inverse], np.array([depth or 0 for __, depth in values], np.int16)[inverse])
 
     def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint16]:
         from endgame_core.chess import arrays
 
-        _, swapped = material.parse_material(ending)
+        __, swapped = material.parse_material(ending)
         name = CHESS.canonical_name(ending)
         table = self.library.table(name)
         sides, slots = arrays.canonical_slots(name, keys, swapped)
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(
-                f"key {int(keys[at])} (number {at}) is not a legal position of {ending}", "leave it out"
+                _("key {keys} (number {at}) is not a legal position of {ending}").format(
+                    keys=int(keys[at]), at=at, ending=ending
+                ),
+                _("leave it out"),
             )
         return codes_at(table, sides, slots)
 
@@ -128,6 +132,11 @@ def _parsed(number: int, text: str) -> chess.Board:
     try:
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
             return CHESS.parse(text)
-        raise PositionError("it is not text", "give keys as a uint64 array, or FENs")
+        raise PositionError(_("it is not text"), _("give keys as a uint64 array, or FENs"))
     except PositionError as error:
-        raise PositionError(f"position {number} of those asked for, {quoted(text)}: {error.what}", error.then) from None
+        raise PositionError(
+            _("position {number} of those asked for, {text}: {reason}").format(
+                number=number, text=quoted(text), reason=error.what
+            ),
+            error.then,
+        ) from None

@@ -30,13 +30,14 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
+from endgame_core.language import _, ngettext
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
 VARIABLE = paths.SYZYGY_VARIABLE
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
 
-_THEN = f"check --syzygy, ${VARIABLE} or the setting syzygy"
+_THEN = _("check --syzygy, ${variable} or the setting syzygy").format(variable=VARIABLE)
 _CHUNK = 1 << 24
 """Bytes per hash; the checksum is the hash of these hashes."""
 
@@ -100,8 +101,12 @@ def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | No
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        others = "directory has" if rest == 1 else "directories have"
-        warn(StorageError(f"{rest} more Syzygy {others} no tables that can be read", _THEN))
+        others = ngettext(
+            "{number} more Syzygy directory has no tables that can be read",
+            "{number} more Syzygy directories have no tables that can be read",
+            rest,
+        )
+        warn(StorageError(others.format(number=rest), _THEN))
     return os.pathsep.join(result) or None
 
 
@@ -130,7 +135,7 @@ def tables_in(path: str) -> list[SyzygyTable]:
                 kinds = result.setdefault(file.stem, {})
                 kinds.setdefault(file.suffix, SyzygyFile(file, file.stat().st_size))
     if not result:
-        raise StorageError(f"there is no Syzygy file (.rtbw, .rtbz) in {path}", _THEN)
+        raise StorageError(_("there is no Syzygy file (.rtbw, .rtbz) in {path}").format(path=path), _THEN)
     names = sorted(result, key=lambda name: (len(name), name))
     return [SyzygyTable(name, result[name].get(".rtbw"), result[name].get(".rtbz")) for name in names]
 
@@ -145,9 +150,9 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
     ending = table.ending
     result: list[str] = []
     if table.wdl is None:
-        result.append(f"{ending}.rtbw is missing: without it {ending} has no values.")
+        result.append(_("{ending}.rtbw is missing: without it {ending} has no values.").format(ending=ending))
     if table.dtz is None:
-        result.append(f"{ending}.rtbz is missing: it has the DTZ of {ending}.")
+        result.append(_("{ending}.rtbz is missing: it has the DTZ of {ending}.").format(ending=ending))
     for need in _needs(ending):
         other = tables.get(need)
         names = [
@@ -156,9 +161,14 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
             if file is None
         ]
         if names:
-            are = "is" if len(names) == 1 else "are"
-            change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
-            result.append(f"{' and '.join(names)} {are} missing: {ending} needs {need} after {change}.")
+            change = _("a capture") if material.men_count(need) < material.men_count(ending) else _("a promotion")
+            missing_files = ngettext(
+                "{files} is missing: {ending} needs {other} after {change}.",
+                "{files} are missing: {ending} needs {other} after {change}.",
+                len(names),
+            )
+            files = _(" and ").join(names)
+            result.append(missing_files.format(files=files, ending=ending, other=need, change=change))
     return result
 
 
@@ -176,7 +186,9 @@ def _files(name: str) -> list[Path]:
         return sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise StorageError(f"the Syzygy directory {name} cannot be read ({reason})", _THEN) from None
+        raise StorageError(
+            _("the Syzygy directory {name} cannot be read ({reason})").format(name=name, reason=reason), _THEN
+        ) from None
 
 
 def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> None:
@@ -193,10 +205,17 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     opened(path).close()
     size = path.stat().st_size - CHECKSUM
     if size > _MAX_CHUNKS * _CHUNK:
-        raise TableError(f"{path.name} is too large to be checked", "only files of up to five pieces are")
+        raise TableError(
+            _("{path} is too large to be checked").format(path=path.name), _("only files of up to five pieces are")
+        )
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
-        raise TableError(f"the checksum of {path.name} fails: {result.hex()}, {stored.hex()} stored", AGAIN)
+        raise TableError(
+            _("the checksum of {path} fails: {result}, {stored} stored").format(
+                path=path.name, result=result.hex(), stored=stored.hex()
+            ),
+            AGAIN,
+        )
 
 
 def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
@@ -223,7 +242,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     return hash128(np.frombuffer(b"".join(hashes), "<u8")).astype("<u8").tobytes(), stored
 
 
-AGAIN = "get it again"
+AGAIN = _("get it again")
 """Suggestion for a damaged file."""
 
 DAMAGE = (OSError, ValueError, IndexError, KeyError, AssertionError, RecursionError, MemoryError, struct.error)
@@ -365,13 +384,24 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         with open_regular(path) as stream:
             magic = stream.read(len(expected_magic))
     except OSError as error:
-        raise TableError(f"{path.name} cannot be read ({error.strerror})", "check its permissions") from None
+        raise TableError(
+            _("{path} cannot be read ({reason})").format(path=path.name, reason=error.strerror),
+            _("check its permissions"),
+        ) from None
     if not size:
-        raise TableError(f"{path.name} is empty", AGAIN)
+        raise TableError(_("{path} is empty").format(path=path.name), AGAIN)
     if magic != expected_magic:
-        raise TableError(f"{path.name} is not a Syzygy file of its kind: it begins with {magic.hex()}", AGAIN)
+        raise TableError(
+            _("{path} is not a Syzygy file of its kind: it begins with {magic}").format(
+                path=path.name, magic=magic.hex()
+            ),
+            AGAIN,
+        )
     if size % _BLOCK != CHECKSUM:
-        raise TableError(f"{path.name} is truncated: {size:,} bytes are not a whole number of blocks", AGAIN)
+        raise TableError(
+            _("{path} is truncated: {size:,} bytes are not a whole number of blocks").format(path=path.name, size=size),
+            AGAIN,
+        )
     table = kind(str(path))
     table.decode = decode
     try:
@@ -379,18 +409,25 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         name = chess.syzygy.normalize_tablename(recalc_key(parts[0]))
     except DAMAGE as error:
         table.close()
-        raise TableError(f"{path.name} is truncated or damaged ({error or type(error).__name__})", AGAIN) from None
+        raise TableError(
+            _("{path} is truncated or damaged ({error})").format(path=path.name, error=error or type(error).__name__),
+            AGAIN,
+        ) from None
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
     problem = ""
     if name != chess.syzygy.normalize_tablename(path.stem):
         problem = (
-            f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it does not name an ending"
+            _("is a table of {name}").format(name=name)
+            if chess.syzygy.is_tablename(name)
+            else _("is damaged: it does not name an ending")
         )
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
-        problem = "is damaged: its parts are about different pieces"
+        problem = _("is damaged: its parts are about different pieces")
     elif size != expected:
-        what = "truncated" if size < expected else "damaged"
-        problem = f"is {what}: it has {size:,} bytes instead of {expected:,}"
+        what = _("truncated") if size < expected else _("damaged")
+        problem = _("is {what}: it has {size:,} bytes instead of {expected:,}").format(
+            what=what, size=size, expected=expected
+        )
     if problem:
         table.close()
         raise TableError(f"{path.name} {problem}", AGAIN)
@@ -523,16 +560,23 @@ class Syzygy(chess.syzygy.Tablebase):
     def _probed(self, board: chess.Board, probe: Callable[[chess.Board], _T]) -> _T:
         """Call ``probe`` with a copy of a board, and translate its exceptions into ours."""
         if board.castling_rights:
-            raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
+            raise PositionError(
+                _("castling rights are not in Syzygy files"), _("write - in the third field of the FEN")
+            )
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
-            raise EndingError(f"there are {men} pieces on the board", f"Syzygy files reach {chess.syzygy.TBPIECES}")
+            raise EndingError(
+                _("there are {men} pieces on the board").format(men=men),
+                _("Syzygy files reach {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
+            )
         try:
             return probe(board.copy(stack=False))
         except MissingTableError as absent:
             raise _missing(board, *absent.args) from None
         except DAMAGE:
             name = normalize_tablename(calc_key(board))
-            raise TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN) from None
+            raise TableError(
+                _("the Syzygy file of {name}, or one it leads to, is damaged").format(name=name), AGAIN
+            ) from None
 
     def probe_wdl_table(self, board: chess.Board) -> int:
         """Return the value of the win/draw/loss file; replaces the method of the base class."""
@@ -549,7 +593,7 @@ class Syzygy(chess.syzygy.Tablebase):
         if file is None:
             raise MissingTableError(material, suffix)
         if file.path in self.left_out:
-            raise TableError(f"{file.path.name} is left out (its checksum fails)", AGAIN)
+            raise TableError(_("{path} is left out (its checksum fails)").format(path=file.path.name), AGAIN)
         with self._lock:
             table = self._open.get((material, suffix))  # another thread may have opened it
             if table is None:
@@ -681,7 +725,7 @@ def _one_more(pick: Callable[[Iterable[int]], int], distances: list[tuple[int, b
         pick: ``min`` for a win, ``max`` for a loss.
         distances: Plies after each move, and whether they are exact; an inexact one may be a ply more.
     """
-    low = pick(plies for plies, _ in distances)
+    low = pick(plies for plies, __ in distances)
     high = pick(plies + (not exact) for plies, exact in distances)
     return low + 1, low == high
 
@@ -715,7 +759,7 @@ def _missing(board: chess.Board, absent: str, suffix: str) -> MissingError:
         for moves in range(_FURTHEST + 1)
         for line in _lines(board.copy(stack=False), name, moves, quiet)
     )
-    return MissingError(name, name + suffix, "add it to the Syzygy directory", tuple(next(lines, ())))
+    return MissingError(name, name + suffix, _("add it to the Syzygy directory"), tuple(next(lines, ())))
 
 
 def _lines(board: chess.Board, name: str, moves: int, quiet: bool) -> Iterator[list[str]]:

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from endgame_core import language
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
@@ -97,13 +99,17 @@ class Run:
 
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
-            raise EndingError(f"{quoted(texts[0])} does not belong to {game}", "leave --game out")
+            raise EndingError(
+                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave --game out")
+            )
         if len(candidates) > 1:
-            raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
+            raise EndingError(
+                _("these are of two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+            )
 
         metrics = metrics_of(candidates.pop())
         if metric is not None and metric not in metrics:
-            raise click.UsageError("--metric is for chess; depth in Nine Men's Morris is plies to the end")
+            raise click.UsageError(_("--metric is for chess; depth in Nine Men's Morris is plies to the end"))
         return self.lab.explorer(metric or metrics[0])
 
     def resolve_endings(
@@ -117,7 +123,7 @@ class Run:
 def check_format(game: Game[Any, Any], position_format: str | None) -> None:
     """Raise UsageError if positions of a game cannot be written as EPD, and that is the format."""
     if position_format == "epd" and game.file_notation.suffix != ".epd":
-        raise click.UsageError("EPD is for chess")
+        raise click.UsageError(_("EPD is for chess"))
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -138,12 +144,14 @@ class ByteSize(click.ParamType[int]):
         """Return the number of bytes; fails if the value is no size, or 0."""
         match = _BYTE_SIZE.fullmatch(str(value).strip())
         if match is None or not float(match[1]):
-            self.fail(f"{value!r} is not a size; write one like 8G or 500M", param, ctx)
+            self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
 
-memory_option = click.option("--memory", type=ByteSize(), help="Memory limit, e.g. 8G (default: 75 % of free memory).")
+memory_option = click.option(
+    "--memory", type=ByteSize(), help=_("Memory limit, e.g. 8G (default: 75 % of free memory).")
+)
 ending_argument = click.argument("ending", shell_complete=complete_ending)
 endings_argument = click.argument("endings", nargs=-1, shell_complete=complete_ending)
 
@@ -153,26 +161,42 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
     if directories:
         run = context.ensure_object(Run)
         if run.reach.locked:
-            raise run.reach.refusal(directories, "leave out --syzygy")
+            raise run.reach.refusal(directories, _("leave out --syzygy"))
         run.syzygy = directories
 
 
-metric_option = click.option("--metric", type=click.Choice(METRICS), help="Chess metric (default: dtm).")
-every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="Metric (default: all).")
-game_option = click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the input).")
+metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Chess metric (default: dtm)."))
+every_metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Metric (default: all)."))
+game_option = click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the input)."))
 syzygy_option = click.option(
     "--syzygy",
     metavar="DIR",
     expose_value=False,
     callback=_set_syzygy,
-    help=f"Directory of Syzygy files (default: ${SYZYGY_VARIABLE} or the setting syzygy).",
+    help=_("Directory of Syzygy files (default: ${syzygy_variable} or the setting syzygy).").format(
+        syzygy_variable=SYZYGY_VARIABLE
+    ),
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help=_("Print JSON."))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
     """Decorate a command that gets the :class:`Run`, or the object of its group, and has the option ``--json``."""
     return json_option(click.pass_obj(command))
+
+
+def translated(command: click.Command) -> click.Command:
+    """Return a command after its help, and that of its subcommands, was translated."""
+    if language.current != language.ENGLISH and command.help not in _translated_help:
+        command.help = _(command.help or "")
+        _translated_help.add(command.help)
+        for subcommand in getattr(command, "commands", {}).values():
+            translated(subcommand)
+    return command
+
+
+_translated_help: set[str | None] = set()
+"""The help of the commands that were translated."""
 
 
 # Output: results on standard output, everything else on standard error
@@ -216,7 +240,7 @@ def narrate(sentence: object) -> None:
 
 def warn(problem: EndgameError) -> None:
     """Print a warning about a problem that does not stop the run."""
-    narrate(f"warning: {problem}")
+    narrate(_("warning: {problem}").format(problem=problem))
 
 
 _PROGRESS_INTERVAL = 0.1
@@ -303,9 +327,13 @@ def extract_position(text: str) -> str:
     try:
         document: Any = read_json(text)
     except EndgameError as error:
-        raise PositionError(f"{quoted(text)} is not a position: {error.what}") from None
+        raise PositionError(
+            _("{text} is not a position: {reason}").format(text=quoted(text), reason=error.what)
+        ) from None
     if not isinstance(document.get("fen"), str):
-        raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
+        raise PositionError(
+            _("the JSON object has no FEN"), _('write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
+        )
     return document["fen"]
 
 
@@ -317,7 +345,7 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     numbered_lines = enumerate(decoded_lines(lines), 1)
     for number, line in numbered_lines:
         if _DIAGRAM_START.match(line.lstrip()):
-            board_rows = islice((row for _, row in numbered_lines if row.strip()), 8)
+            board_rows = islice((row for __, row in numbered_lines if row.strip()), 8)
             yield number, line + "".join(board_rows)
         elif line.strip():
             yield number, line

@@ -24,6 +24,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.cli.positions import format_position, position_document
 from endgame_core.errors import EndgameError, InterruptedByUserError
+from endgame_core.language import _
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.query import QueryError
 from endgame_core.tables.find import Find, FindResult, Query
@@ -33,13 +34,13 @@ from endgame_core.words.find import added, found_in
 @click.command()
 @ending_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--count", "only_count", is_flag=True, help="Print the number of positions only.")
-@click.option("--limit", type=click.IntRange(1), help="Print at most N positions.")
-@click.option("--sample", type=click.IntRange(1), help="Print N positions chosen at random.")
-@click.option("--seed", type=int, help="Seed of the random choice.")
+@click.option("--count", "only_count", is_flag=True, help=_("Print the number of positions only."))
+@click.option("--limit", type=click.IntRange(1), help=_("Print at most N positions."))
+@click.option("--sample", type=click.IntRange(1), help=_("Print N positions chosen at random."))
+@click.option("--seed", type=int, help=_("Seed of the random choice."))
 @click.option("--format", "position_format", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
-@click.option("--add-to", "set_name", metavar="SET", help="Add the positions to this set instead of printing them.")
-@click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
+@click.option("--add-to", "set_name", metavar="SET", help=_("Add the positions to this set instead of printing them."))
+@click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
 @memory_option
 @game_option
 @json_command
@@ -64,7 +65,7 @@ def find(
     """
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:
-        raise click.UsageError("--count lists no positions that --add-to could add; leave one of them out")
+        raise click.UsageError(_("--count lists no positions that --add-to could add; leave one of them out"))
     check_format(library.game, position_format)
 
     dtz_library = run.lab.rule_library(library.game.name)
@@ -79,7 +80,7 @@ def find(
         raise
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise InterruptedByUserError("the search was stopped") from None
+        raise InterruptedByUserError(_("the search was stopped")) from None
 
     numbers = _select(result, limit, sample, seed)
     if set_name is not None:
@@ -149,7 +150,7 @@ def _game_from(run: Run, result: FindResult, position: Any) -> GameText[Any, Any
 def _add_to_set(run: Run, result: FindResult, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
     """Add positions to a set of studies, except those that it has; raises EndgameError if there are none to add."""
     if not numbers:
-        raise EndgameError("there is nothing to add", "no position matches the query")
+        raise EndgameError(_("there is nothing to add"), _("no position matches the query"))
     studies = run.lab.studies(result.query.game.name)
     imported = studies.import_records(result.records(numbers), set_name)
     if as_json:

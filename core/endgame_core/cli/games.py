@@ -19,6 +19,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.games import DEFAULT_GAME, NAMES
+from endgame_core.language import _
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.game_collection import GameCollection
 from endgame_core.words import games as words
@@ -33,13 +34,13 @@ _MISSING_LIMIT = 12
     "--me",
     metavar="NAME",
     default="",
-    help="Your name as in the PGN (default: the setting player, if it occurs).",
+    help=_("Your name as in the PGN (default: the setting player, if it occurs)."),
 )
-@click.option("--drills/--no-drills", default=None, help="Turn errors into drills (default: those of --me).")
+@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: those of --me)."))
 @click.option(
-    "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors."
+    "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help=_("List at most N errors.")
 )
-@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help="The game.")
+@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help=_("The game."))
 @syzygy_option
 @json_command
 def games(
@@ -60,9 +61,9 @@ def games(
     paths = [run.allowed_path(file) for file in files]
     try:
         with progress_line() as show:
-            collection.read(paths, lambda done, total: show("reading", done / total))
+            collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
-        raise InterruptedByUserError("the reading was stopped", "nothing was changed") from None
+        raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
         narrate(problem)
 
@@ -83,7 +84,7 @@ def games(
             narrate(sentence)
             return
     if not collection.player and collection.total.errors:
-        narrate("use --me NAME to count the moves of one player and turn their errors into drills")
+        narrate(_("use --me NAME to count the moves of one player and turn their errors into drills"))
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:
@@ -95,19 +96,19 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
 
     if collection.total.moves:
         if error_limit and collection.slips:
-            _print_section("costliest errors", list(words.errors(collection, error_limit)))
+            _print_section(_("costliest errors"), list(words.errors(collection, error_limit)))
         by_ending = words.sums(collection.by_ending, "ending")
-        _print_section("by ending", by_ending, right=(1, 2, 3, 4, 5))
+        _print_section(_("by ending"), by_ending, right=(1, 2, 3, 4, 5))
         by_time = words.sums(collection.by_time, "date", words.NO_DATE)
-        _print_section("over time", by_time, right=(1, 2, 3, 4, 5))
+        _print_section(_("over time"), by_time, right=(1, 2, 3, 4, 5))
 
     if collection.missing:
         library = collection.judge.explorer.library
         rows = [words.missing(library, ending) for ending in collection.missing]
-        heading = ("ending", "games", "moves", "to build")
-        _print_section("not built", [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
+        heading = (_("ending"), _("games"), _("moves"), _("to build"))
+        _print_section(_("not built"), [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
         if len(rows) > _MISSING_LIMIT:
-            echo(f"and {len(rows) - _MISSING_LIMIT} more, which --json lists")
+            echo(_("and {rows} more, which --json lists").format(rows=len(rows) - _MISSING_LIMIT))
 
 
 def _print_section(title: str, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:

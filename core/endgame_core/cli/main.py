@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
-from endgame_core import games, paths
-from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts
+from endgame_core import games, language, paths
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, translated
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
+from endgame_core.language import _
 from endgame_core.untrusted import visible
 
 _SCREENS_MODULE = "endgame_tui.app"
@@ -48,8 +49,9 @@ class _CommandGroup(click.Group):
             if cmd_name in names:
                 module = importlib.import_module(f"endgame_core.cli.{module_name}")
                 commands: list[click.Command] = module.COMMANDS
-                return next(command for command in commands if command.name == cmd_name)
-        return super().get_command(ctx, cmd_name)
+                return translated(next(command for command in commands if command.name == cmd_name))
+        command = super().get_command(ctx, cmd_name)
+        return command and translated(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -65,7 +67,9 @@ class _CommandGroup(click.Group):
             matches = get_close_matches(word.casefold(), self.list_commands(ctx), n=1)
             if not matches:
                 raise
-            message = f"{error.format_message().rstrip('.')}. Did you mean {matches[0]!r}?"
+            message = _("{rstrip}. Did you mean {matches!r}?").format(
+                rstrip=error.format_message().rstrip("."), matches=matches[0]
+            )
             raise click.UsageError(message, error.ctx) from None
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -78,6 +82,7 @@ class _CommandGroup(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _open_standard_streams()
+        translated(self)
         # The program multiplies no matrices; otherwise numpy would start a thread for each core when it is imported.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         try:
@@ -94,9 +99,15 @@ class _CommandGroup(click.Group):
         except OSError as error:
             if error.errno == errno.EBADF and error.filename is None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python fails to flush it at exit
-                narrate("standard output is closed; redirect it to a file, or to /dev/null.")
+                narrate(_("standard output is closed; redirect it to a file, or to /dev/null."))
                 sys.exit(1)
-            narrate(EndgameError(f"{error.filename or 'the disk'} cannot be used ({error.strerror})"))
+            narrate(
+                EndgameError(
+                    _("{filename} cannot be used ({reason})").format(
+                        filename=error.filename or _("the disk"), reason=error.strerror
+                    )
+                )
+            )
         sys.exit(1)
 
 
@@ -140,12 +151,18 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 
 
 @click.group(cls=_CommandGroup, invoke_without_command=True, context_settings=_SETTINGS)
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Store tables in this directory.")
-@click.option("--ascii/--unicode", "ascii_", default=None, help="Draw pieces as letters or as chess symbols.")
-@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help="Read-only tables.")
-@click.option("--syzygy", metavar="DIR", help="Syzygy directory (default: $SYZYGY_PATH or the setting syzygy).")
-@click.option("--locked", is_flag=True, help="Deny access to files and programs outside the data directory.")
-@click.option("--plain", is_flag=True, help="Text dialogue for screen readers, Braille displays and pipes.")
+@click.option("--data-dir", type=click.Path(path_type=Path), help=_("Store tables in this directory."))
+@click.option("--ascii/--unicode", "ascii_", default=None, help=_("Draw pieces as letters or as chess symbols."))
+@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help=_("Read-only tables."))
+@click.option("--syzygy", metavar="DIR", help=_("Syzygy directory (default: $SYZYGY_PATH or the setting syzygy)."))
+@click.option("--locked", is_flag=True, help=_("Deny access to files and programs outside the data directory."))
+@click.option("--plain", is_flag=True, help=_("Text dialogue for screen readers, Braille displays and pipes."))
+@click.option(
+    language.OPTION,
+    type=click.Choice(list(language.NAMES)),
+    expose_value=False,
+    help=_("Language (default: the setting)."),
+)
 @click.version_option(package_name=paths.APP, prog_name=paths.APP)
 @click.pass_context
 def main(
@@ -200,7 +217,8 @@ def open_app(run: Run, text: str | None) -> None:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()) and not is_page:
         raise EndgameError(
-            "the app needs a terminal", "add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"
+            _("the app needs a terminal"),
+            _("add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"),
         )
     importlib.import_module(_SCREENS_MODULE).run(text, run.root, run.ascii, run.syzygy, run.reach)
 

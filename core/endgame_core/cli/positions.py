@@ -37,6 +37,7 @@ from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import Judge
+from endgame_core.language import _, side_name
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.probe_result import ProbeResult
@@ -67,8 +68,8 @@ _STREAM_MEMORY = 1_000_000_000
 @syzygy_option
 @game_option
 @json_option
-@click.option("--brief", is_flag=True, help="Print JSON without the moves; fastest for many positions.")
-@click.option("--line", "with_line", is_flag=True, help="With -, also print the best line of each position.")
+@click.option("--brief", is_flag=True, help=_("Print JSON without the moves; fastest for many positions."))
+@click.option("--line", "with_line", is_flag=True, help=_("With -, also print the best line of each position."))
 @click.pass_obj
 def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, brief: bool, with_line: bool) -> None:
     """Show the value of a position and of every move. With -, reads positions from standard input."""
@@ -106,7 +107,7 @@ def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, 
 def _probe_stream(run: Run, game: str | None, with_line: bool) -> bool:
     """Print one JSON object per position of standard input, in order; return whether any was an error."""
     has_failed = False
-    for _, line in read_positions(sys.stdin.buffer):
+    for __, line in read_positions(sys.stdin.buffer):
         document = _probe_line(run, line, game, with_line)
         if "error" in document:
             has_failed = True
@@ -146,7 +147,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
             unanswered.clear()
         yield incomplete
 
-    for _, position in read_positions(source_lines()):
+    for __, position in read_positions(source_lines()):
         unanswered.append(position)
     has_failed |= _answer_briefly(run, game, prober, unanswered)
     return has_failed
@@ -210,13 +211,13 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
 
     line_cut = document.get("line_cut")
     if document["line"]:
-        metric = f"by {document['line_by'].upper()}: " if "line_by" in document else ""
+        metric = _("by {document}: ").format(document=document["line_by"].upper()) if "line_by" in document else ""
         yield metric + words.line_of(result, document["line"], bool(line_cut))
     if line_cut:
         yield f"{words.CUT}{line_cut}"
 
     if "fifty" in document:
-        yield f"moves, the best by {document['line_by'].upper()} first:"
+        yield _("moves, the best by {document} first:").format(document=document["line_by"].upper())
     yield from align([_move_row(move) for move in document["moves"]])
 
 
@@ -225,7 +226,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
     layer = "–" if move["layer"] is None else f"S{move['layer']}"
     cells = [f"  {move['san']}", layer]
     if "dtz" in move:
-        cells.append(f"DTZ {abs(move['dtz'])}" if move["dtz"] else "–")
+        cells.append(_("DTZ {move}").format(move=abs(move["dtz"])) if move["dtz"] else "–")
     if move["category"] == UNKNOWN:
         cells.append(UNKNOWN)
     else:
@@ -253,11 +254,11 @@ def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str |
     result = play.probe
     best_line = play.line
     if not result.legal:
-        echo("the game is over")
+        echo(_("the game is over"))
         return
     has_clock = result.clock is not None
     if has_clock:
-        echo(f"by {best_line.metric.upper()}", err=True)
+        echo(_("by {metric}").format(metric=best_line.metric.upper()), err=True)
     moves = words.line_of(result, best_line.sans, best_line.problem is not None)
     if moves:
         echo(moves)
@@ -272,7 +273,7 @@ def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str |
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--captures", is_flag=True, help="Include captures of every possible piece.")
+@click.option("--captures", is_flag=True, help=_("Include captures of every possible piece."))
 @metric_option
 @game_option
 @json_command
@@ -300,7 +301,7 @@ def previous(
         return
 
     if not moves:
-        echo("no move that tables know leads there", err=True)
+        echo(_("no move that tables know leads there"), err=True)
     rows: list[tuple[str, ...]] = []
     for move in moves:
         layer = "–" if move.layer is None else f"S{move.layer}"
@@ -328,10 +329,10 @@ def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_js
         print_json(_layers_document(explorer, result, families, draws))
         return
     for winner, family in families.items():
-        echo(f"{result.ending}  {winner.capitalize()} wins")
-        _print_counts("layer", [(f"S{layer.n}", layer) for layer in family])
-    echo(f"{result.ending}  draws")
-    _print_counts("to move", [(side.capitalize(), draw_count) for side, draw_count in draws.items()])
+        echo(_("{ending}  {winner} wins").format(ending=result.ending, winner=side_name(winner)))
+        _print_counts(_("layer"), [(f"S{layer.n}", layer) for layer in family])
+    echo(_("{ending}  draws").format(ending=result.ending))
+    _print_counts(_("to move"), [(side_name(side), draw_count) for side, draw_count in draws.items()])
 
 
 def _layers_document(
@@ -356,7 +357,7 @@ def _layers_document(
 
 
 def _print_counts(heading: str, counts: list[tuple[str, LayerCount]]) -> None:
-    rows = [(heading, "boards", "unique")]
+    rows = [(heading, _("boards"), _("unique"))]
     rows += [(name, grouped(count.boards), grouped(count.canonical)) for name, count in counts]
     print_table(rows, right=(1, 2))
 
@@ -395,18 +396,20 @@ def _view_of(explorer: Explorer[Any, Any], text: str) -> str:
 
 @click.command()
 @ending_argument
-@click.option("--layer", "n", type=int, help="Layer number, e.g. 12 for S12 (default: list draws).")
+@click.option("--layer", "n", type=int, help=_("Layer number, e.g. 12 for S12 (default: list draws)."))
 @click.option(
     "--winner",
     type=click.Choice(["white", "black", "mover", "opponent"]),
-    help="Winner: white or black in chess; mover or opponent in pairs such as 3-4.",
+    help=_("Winner: white or black in chess; mover or opponent in pairs such as 3-4."),
 )
-@click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws (default: white).")
-@click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies.")
+@click.option("--side", type=click.Choice(["white", "black"]), help=_("Side to move, for draws (default: white)."))
+@click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies."))
 @click.option(
-    "--sample", type=click.IntRange(1), help="Print N positions chosen at random, with their copies if --all is given."
+    "--sample",
+    type=click.IntRange(1),
+    help=_("Print N positions chosen at random, with their copies if --all is given."),
 )
-@click.option("--seed", type=int, help="Seed of the random choice.")
+@click.option("--seed", type=int, help=_("Seed of the random choice."))
 @click.option("--format", "position_format", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
@@ -430,12 +433,12 @@ def positions(
     name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
-        raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
+        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=" or ".join(winners), name=name))
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
-        raise click.UsageError("--winner needs --layer; drawn positions have no winner")
+        raise click.UsageError(_("--winner needs --layer; drawn positions have no winner"))
     if n is not None and side is not None:
-        raise click.UsageError("--side works for draws only; in a layer use --winner")
+        raise click.UsageError(_("--side works for draws only; in a layer use --winner"))
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
 
@@ -460,12 +463,17 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
     if len(winners) == 1:
         return winners[0]
     if winners:
-        raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {winners[0]} or --winner {winners[1]}")
+        raise LayerError(
+            _("in {name} both sides win in S{n}").format(name=name, n=n),
+            _("add --winner {winners} or --winner {winners2}").format(winners=winners[0], winners2=winners[1]),
+        )
     ranges: list[str] = []
     for winner, family in families.items():
-        side = winner.capitalize() if winner in WINNERS else f"the {winner}"
-        ranges.append(f"{side} wins up to S{family[-1].n}")
-    raise LayerError(f"{name} has no layer S{n}", " and ".join(ranges) or "all its positions are draws")
+        side = side_name(winner) if winner in WINNERS else _("the {winner}").format(winner=winner)
+        ranges.append(_("{side} wins up to S{family_n}").format(side=side, family_n=family[-1].n))
+    raise LayerError(
+        _("{name} has no layer S{n}").format(name=name, n=n), " and ".join(ranges) or _("all its positions are draws")
+    )
 
 
 def format_position(explorer: Explorer[Any, Any], ending: str, position: Any, position_format: str) -> str:
@@ -523,7 +531,7 @@ _NOTATIONS = ("fen", "short", "diagram", "key", "nested")
 @click.command()
 @click.argument("position", nargs=-1, required=True)
 @click.option(
-    "--to", "notation", type=click.Choice(_NOTATIONS), default="fen", show_default=True, help="Output notation."
+    "--to", "notation", type=click.Choice(_NOTATIONS), default="fen", show_default=True, help=_("Output notation.")
 )
 @game_option
 @click.pass_obj
@@ -543,7 +551,7 @@ def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None
             echo(_convert(run, text, notation, game))
         except EndgameError as error:
             has_failed = True
-            narrate(f"line {number}: {error}")
+            narrate(_("line {number}: {error}").format(number=number, error=error))
     sys.exit(int(has_failed))
 
 
@@ -551,10 +559,13 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
     """Return a position as typed in another notation; raises EndgameError."""
     rules, position = _parse(run, text, game)
     if notation not in rules.formats:
-        raise EndgameError(f"--to {notation} is not for {rules.name}", f"choose one of {', '.join(rules.formats)}")
+        raise EndgameError(
+            _("--to {notation} is not for {rules}").format(notation=notation, rules=rules.name),
+            _("choose one of {formats}").format(formats=", ".join(rules.formats)),
+        )
     result = rules.formats[notation](position)
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
-        narrate("a key has no room for a right to capture en passant: it is left out")
+        narrate(_("a key has no room for a right to capture en passant: it is left out"))
     return result
 
 
@@ -570,18 +581,18 @@ _MAP_COLOURS = {
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--arrows", metavar="best|MOVES", help="Draw the best moves, or moves such as 'Kd4 Ra5', as arrows.")
+@click.option("--arrows", metavar="best|MOVES", help=_("Draw the best moves, or moves such as 'Kd4 Ra5', as arrows."))
 @click.option(
-    "--map", "piece", metavar="PIECE", help="Colour each square by the result with a piece there: K, k, or e4."
+    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result with a piece there: K, k, or e4.")
 )
-@click.option("--flip", is_flag=True, help="Draw the board from Black's side.")
-@click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help="Pixels of a side.")
-@click.option("--svg", "format_", flag_value="svg", default=True, help="Write SVG (default).")
-@click.option("--png", "format_", flag_value="png", help="Write PNG; needs the 'pictures' extra.")
+@click.option("--flip", is_flag=True, help=_("Draw the board from Black's side."))
+@click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help=_("Pixels of a side."))
+@click.option("--svg", "format_", flag_value="svg", default=True, help=_("Write SVG (default)."))
+@click.option("--png", "format_", flag_value="png", help=_("Write PNG; needs the 'pictures' extra."))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File (default: standard output)."
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=_("File (default: standard output).")
 )
-@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
 @syzygy_option
 @game_option
 @click.pass_obj
@@ -610,7 +621,7 @@ def diagram(
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == "-":
         if format_ == "png" and sys.stdout.isatty():
-            raise EndgameError("a PNG file is not for the terminal", "add -o FILE")
+            raise EndgameError(_("a PNG file is not for the terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
         return
     write_bytes(new_file(run.allowed_path(output), force), data)
@@ -624,7 +635,7 @@ def _arrows(judge: Judge[Any, Any], position: Any, arrows: str | None) -> tuple[
         return tuple(judge.game.parse_move(position, text) for text in arrows.replace(",", " ").split())
     probe = judge.probe(position)
     if probe.best is None:
-        raise probe.problem or EndgameError("there is no best move", "the game is over here")
+        raise probe.problem or EndgameError(_("there is no best move"), _("the game is over here"))
     return tuple(rated.move for rated in probe.moves if rated.grade == "best")
 
 
@@ -636,7 +647,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
 
     verdict = run.lab.judge(game.name).probe_by_depth(position)
     if verdict.verdict is None:
-        raise verdict.problem or EndgameError("this position is not in any table", "leave --map out")
+        raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave --map out"))
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
     placing = Placing(walk, -1)
@@ -646,7 +657,10 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     wanted = [number for number, name in names.items() if piece in (name, signs[name])]
     if not wanted:
         known = ", ".join(dict.fromkeys(signs.values()))
-        raise EndgameError(f"there is no piece {quoted(piece)}", f"name one of {known}, or its square")
+        raise EndgameError(
+            _("there is no piece {piece}").format(piece=quoted(piece)),
+            _("name one of {known}, or its square").format(known=known),
+        )
     placing.point(wanted[0])
     placing.find()
     spots = placing.spots or {}

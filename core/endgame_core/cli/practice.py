@@ -27,6 +27,7 @@ from endgame_core.cli.common import (
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
+from endgame_core.language import _, ngettext
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
@@ -47,7 +48,7 @@ from endgame_core.practice.studies import (
     lesson_positions,
     record_of,
 )
-from endgame_core.practice.theme import groups
+from endgame_core.practice.theme import groups, label_words
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
@@ -85,8 +86,8 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
 
 
 @click.command()
-@click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="Number of weeks, including this one.")
-@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
+@click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help=_("Number of weeks, including this one."))
+@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help=_("The game."))
 @json_command
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     """Show your practice statistics. These are the figures of the Progress screen.
@@ -103,30 +104,46 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
             _print_endings(journal, figures)
             _print_hardest(journal, figures)
     for other_game in figures.other_games:
-        narrate(f"you also practised {other_game}; run endgame-tui stats --game {other_game}")
+        narrate(
+            _("you also practised {other_game}; run endgame-tui stats --game {other_game}").format(
+                other_game=other_game
+            )
+        )
 
 
 def _print_figures(figures: ProgressFigures, weeks: int) -> None:
     echo(window(figures, weeks, 0))
 
     due = figures.due[0]
-    minutes = f", about {count(figures.minutes, 'minute', 'minutes')}" if due else ""
+    minutes = _(", about {minutes}").format(minutes=count(figures.minutes, "minute", "minutes")) if due else ""
     elsewhere = ""
     if figures.elsewhere:
-        others = "the other game" if len(figures.games_elsewhere) == 1 else "other games"
-        elsewhere = f", {figures.elsewhere} more in {others}"
-    echo(f"{due} due today{minutes}{elsewhere}")
-    echo(f"{count(figures.run, 'day', 'days')} in a row, longest run {figures.longest_run}")
+        others = ngettext("the other game", "other games", len(figures.games_elsewhere))
+        elsewhere = _(", {elsewhere} more in {others}").format(elsewhere=figures.elsewhere, others=others)
+    echo(_("{due} due today{minutes}{elsewhere}").format(due=due, minutes=minutes, elsewhere=elsewhere))
+    echo(
+        _("{days} in a row, longest run {longest_run}").format(
+            days=count(figures.run, "day", "days"), longest_run=figures.longest_run
+        )
+    )
 
     if figures.drills:
         lost = ""
         if figures.plies_lost is not None:
-            lost = f", {figures.plies_lost / 2:.1f} moves lost per drill"
-        echo(f"{_percent(figures.share)} of {grouped(figures.drills)} solved{lost}")
+            lost = _(", {plies_lost:.1f} moves lost per drill").format(plies_lost=figures.plies_lost / 2)
+        echo(
+            _("{percent} of {drills} solved{lost}").format(
+                percent=_percent(figures.share), drills=grouped(figures.drills), lost=lost
+            )
+        )
     else:
-        echo("nothing finished yet")
+        echo(_("nothing finished yet"))
     if figures.rating is not None:
-        echo(f"streak rating {figures.rating:.0f}, best streak {figures.best_streak}")
+        echo(
+            _("streak rating {rating:.0f}, best streak {best_streak}").format(
+                rating=figures.rating, best_streak=figures.best_streak
+            )
+        )
 
 
 def _percent(share: float) -> str:
@@ -135,9 +152,9 @@ def _percent(share: float) -> str:
 
 def _print_endings(journal: Journal, figures: ProgressFigures) -> None:
     """Print the endings that were practised, with the share solved, after an empty line."""
-    rows = [("ending", "drills", "solved", "")]
+    rows = [(_("ending"), _("drills"), _("solved"), "")]
     for ending in figures.endings:
-        mastered = "mastered" if is_mastered(journal, figures.game, ending.name) else ""
+        mastered = _("mastered") if is_mastered(journal, figures.game, ending.name) else ""
         name = ending_words(ending.name, figures.game)
         rows.append((name, grouped(ending.drills), _percent(ending.share), mastered))
     echo()
@@ -150,10 +167,12 @@ def _print_hardest(journal: Journal, figures: ProgressFigures) -> None:
     levels = practice_stats.levels(journal, (theme.name for theme in themes))
     rows: list[tuple[str, ...]] = []
     for theme in themes:
-        level = f"level {level_words(levels[theme.name])}" if theme.name in levels else ""
+        level = (
+            _("level {level_words}").format(level_words=level_words(levels[theme.name])) if theme.name in levels else ""
+        )
         ending = ending_words(theme.ending, figures.game)
-        rows.append((ending, theme.label, solved(theme.solved, theme.drills), level))
-    echo("\nhardest")
+        rows.append((ending, label_words(theme.name, theme.label), solved(theme.solved, theme.drills), level))
+    echo(_("\nhardest"))
     print_table(rows, right=(2,))
 
 
@@ -164,7 +183,7 @@ def journal() -> None:
 
 @journal.command("export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @click.pass_obj
 def export_command(run: Run, file: Path, force: bool) -> None:
     """Write all attempts, cards and ratings to FILE as JSON lines. With -, writes to standard output."""
@@ -194,14 +213,16 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
     else:
         attempts = count(result.attempts, "attempt", "attempts")
         cards = count(result.cards, "card", "cards")
-        echo(f"{attempts} and {cards} added, {result.known} known")
+        echo(
+            _("{attempts} and {cards} added, {known} known").format(attempts=attempts, cards=cards, known=result.known)
+        )
         for line, error in result.bad:
-            echo(f"line {line} left out: {error}", err=True)
+            echo(_("line {line} left out: {error}").format(line=line, error=error), err=True)
     if result.bad:
         sys.exit(1)
 
 
-_beyond = click.option("--beyond", is_flag=True, help="Accept positions that no table covers, as estimates.")
+_beyond = click.option("--beyond", is_flag=True, help=_("Accept positions that no table covers, as estimates."))
 
 
 class StudyStore:
@@ -267,7 +288,7 @@ class StudyStore:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the position, else chess).")
+@click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the position, else chess)."))
 @json_option
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool) -> None:
@@ -282,7 +303,7 @@ def _list_sets(store: StudyStore, as_json: bool) -> None:
     if as_json:
         print_json([store.set_document(study_set) for study_set in sets])
         return
-    rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
+    rows: list[tuple[Any, ...]] = [(_("set"), _("id"), _("positions"), _("built"))]
     for study_set in sets:
         built = sum(map(store.is_built, study_set.studies))
         rows.append((study_set.name, study_set.id, len(study_set.studies), built))
@@ -291,7 +312,11 @@ def _list_sets(store: StudyStore, as_json: bool) -> None:
     if all(study_set.own for study_set in sets):
         theme_groups = groups(store.game.name)
         if theme_groups:
-            narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(theme_groups)}")
+            narrate(
+                _("the shipped sets are of themes, in the app under Practise: {theme_groups}").format(
+                    theme_groups=", ".join(theme_groups)
+                )
+            )
     for study_set in sets:
         if study_set.problem:
             narrate(study_set.problem)
@@ -316,12 +341,12 @@ def show(store: StudyStore, name: str, as_json: bool) -> None:
     if as_json:
         print_json({**store.set_document(result), "studies": documents})
         return
-    rows = [("id", "goal", "mate in" if store.in_moves else "moves", "table", "name")]
+    rows = [(_("id"), _("goal"), _("mate in") if store.in_moves else _("moves"), _("table"), _("name"))]
     for document in documents:
         if document["built"]:
-            state = "built"
+            state = _("built")
         else:
-            state = "estimate" if document["estimate"] else "not built"
+            state = _("estimate") if document["estimate"] else _("not built")
         plies = document["depth"]
         moves = "–" if plies is None else str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
@@ -370,13 +395,21 @@ def _print_checks(checks: list[StudyCheck]) -> None:
     for checked in checks:
         study = checked.study
         for problem in checked.lesson:
-            step = f"{study.id}: step {problem.step} of the lesson"
-            echo(f"{step}: {problem.claim} {problem.stated} stated, {problem.actual} in the tables")
+            step = _("{id}: step {step} of the lesson").format(id=study.id, step=problem.step)
+            echo(
+                _("{step}: {claim} {stated} stated, {actual} in the tables").format(
+                    step=step, claim=problem.claim, stated=problem.stated, actual=problem.actual
+                )
+            )
         verdict = checked.verdict
         if checked.outcome is Agreement.WRONG and verdict is not None and not checked.lesson:
             stated = _result_in(study.expected or study.goal, study.depth)
             actual = _result_in(verdict.category, verdict.depth)
-            echo(f"{study.id}: {stated} stated, {actual} in the table of {checked.ending}")
+            echo(
+                _("{id}: {stated} stated, {actual} in the table of {ending}").format(
+                    id=study.id, stated=stated, actual=actual, ending=checked.ending
+                )
+            )
 
     counts = Counter(checked.outcome for checked in checks)
     for outcome in Agreement:
@@ -385,20 +418,20 @@ def _print_checks(checks: list[StudyCheck]) -> None:
 
     missing = sorted({checked.ending for checked in checks if checked.outcome is Agreement.NOT_BUILT})
     if missing:
-        echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+        echo(_("to compare the others, run: endgame-tui build {missing}").format(missing=" ".join(missing)), err=True)
 
 
 def _result_in(result: object, depth: int | None) -> str:
     """Return a result with its depth in plies, if there is one: ``win in 31 plies``."""
-    return str(result) if depth is None else f"{result} in {in_plies(depth)}"
+    return str(result) if depth is None else _("{result} in {plies}").format(result=result, plies=in_plies(depth))
 
 
 @studies.command("add")
 @click.argument("position", nargs=-1, required=True)
-@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Target set.")
-@click.option("--name", default="", help="Name (default: its ending and a number).")
-@click.option("--note", default="", help="A note, shown with the position.")
-@click.option("--side", type=click.Choice(["white", "black"]), help="Your side (default: the side to move).")
+@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help=_("Target set."))
+@click.option("--name", default="", help=_("Name (default: its ending and a number)."))
+@click.option("--note", default="", help=_("A note, shown with the position."))
+@click.option("--side", type=click.Choice(["white", "black"]), help=_("Your side (default: the side to move)."))
 @_beyond
 @json_command
 def add(
@@ -426,7 +459,7 @@ def add(
 
 @studies.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--set", "set_name", help="Target set (default: the file name).")
+@click.option("--set", "set_name", help=_("Target set (default: the file name)."))
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
@@ -444,7 +477,9 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
         for refusal in result.refused:
             echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
         total = len(result.added) + len(result.refused)
-        echo(f"{len(result.added)} of {total} positions added to {name!r}")
+        echo(
+            _("{added} of {total} positions added to {name!r}").format(added=len(result.added), total=total, name=name)
+        )
     sys.exit(1 if result.refused else 0)
 
 
@@ -453,9 +488,9 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
     "--format", "format_", type=click.Choice(["epd", "html", "pdf"]),
-    help="EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD).",
+    help=_("EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD)."),
 )  # fmt: skip
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @json_command
 def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None, force: bool, as_json: bool) -> None:
     """Write the positions of SET to FILE, as EPD or as a sheet to print. With -, writes to standard output.
@@ -477,7 +512,12 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     if as_json:
         print_json({"set": study_set.id, "file": str(file), "positions": total})
     else:
-        echo(f"{count(total, 'position', 'positions')} of {study_set.name!r} in {file}", err=True)
+        echo(
+            _("{positions} of {study_set!r} in {file}").format(
+                positions=count(total, "position", "positions"), study_set=study_set.name, file=file
+            ),
+            err=True,
+        )
 
 
 def _exported(store: StudyStore, study_set: StudySet, format_: str) -> bytes:
@@ -504,8 +544,8 @@ def remove(store: StudyStore, names: tuple[str, ...]) -> None:
     """Delete your sets or individual studies."""
     for name in names:
         removed = store.studies.remove(name)
-        noun = "position" if removed == 1 else "positions"
-        echo(f"{name} removed, {removed} {noun}", err=True)
+        noun = ngettext("position", "positions", removed)
+        echo(_("{name} removed, {removed} {noun}").format(name=name, removed=removed, noun=noun), err=True)
 
 
 def _print_study(document: dict[str, Any], in_moves: bool) -> None:
@@ -515,16 +555,16 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
         document: See :meth:`StudyStore.study_document`.
         in_moves: Whether to print the depth in moves besides plies.
     """
-    goal = document["goal"] or "not known before its table is built"
+    goal = document["goal"] or _("not known before its table is built")
     plies = document["depth"]
     if plies is not None and document["goal"] != "draw":
         if in_moves:
-            goal += f", mate in {(plies + 1) // 2} ({in_plies(plies)})"
+            goal += _(", mate in {plies} ({plies2})").format(plies=(plies + 1) // 2, plies2=in_plies(plies))
         else:
             goal += f", {in_plies(plies)}"
-    table = "estimate"
+    table = _("estimate")
     if document["ending"]:
-        table = f"{document['ending']}, {'built' if document['built'] else 'not built'}"
+        table = f"{document['ending']}, {_('built') if document['built'] else _('not built')}"
     rows = {
         "id": document["id"],
         "set": document["set"],
@@ -544,9 +584,13 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
 def _print_lesson(pages: list[LessonPage]) -> None:
     """The text of each step, where it begins and its moves."""
     for number, page in enumerate(pages, 1):
-        echo(f"\nstep {number} of {len(pages)}: {page.positions[0]}")
+        echo(
+            _("\nstep {number} of {pages}: {positions}").format(
+                number=number, pages=len(pages), positions=page.positions[0]
+            )
+        )
         if page.moves:
-            echo(f"moves: {' '.join(page.moves)}")
+            echo(_("moves: {moves}").format(moves=" ".join(page.moves)))
         echo(page.text)
 
 

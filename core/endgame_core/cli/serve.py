@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from endgame_core.cli.common import Run, echo, narrate, syzygy_option
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 
 _DEFAULT_ADDRESS = "127.0.0.1:9000"
@@ -39,25 +40,35 @@ class _Address(click.ParamType[tuple[str, int]]):
             return value
         match = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
         if match is None or int(match[3]) > 65535:
-            self.fail(f"{quoted(value)} is not an address; write one like {_DEFAULT_ADDRESS}.", param, ctx)
+            self.fail(
+                _("{value} is not an address; write one like {default_address}.").format(
+                    value=quoted(value), default_address=_DEFAULT_ADDRESS
+                ),
+                param,
+                ctx,
+            )
         ipv6_host, host, port = match.groups()
         return ipv6_host or host or "127.0.0.1", int(port)
 
 
 @click.command()
 @click.option(
-    "--http", "address", type=_Address(), default=_DEFAULT_ADDRESS, show_default=True, help="Address to listen on."
+    "--http", "address", type=_Address(), default=_DEFAULT_ADDRESS, show_default=True, help=_("Address to listen on.")
 )
 @syzygy_option
-@click.option("--workers", type=click.IntRange(1, 64), help="Number of worker processes (default: one per core).")
+@click.option("--workers", type=click.IntRange(1, 64), help=_("Number of worker processes (default: one per core)."))
 @click.option(
-    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="Cache size of all workers in MB."
+    "--memory", type=click.IntRange(16), default=1024, show_default=True, help=_("Cache size of all workers in MB.")
 )
-@click.option("--web", type=_Address(), help="Serve the app in a browser at this address (add --http for the API).")
-@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help="Maximum number of tabs.")
-@click.option("--listen", is_flag=True, help="Accept connections from other machines (requires --token).")
+@click.option("--web", type=_Address(), help=_("Serve the app in a browser at this address (add --http for the API)."))
+@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help=_("Maximum number of tabs."))
+@click.option("--listen", is_flag=True, help=_("Accept connections from other machines (requires --token)."))
 @click.option(
-    "--token", metavar="SECRET", help=f"Secret in the page address (default: ${_TOKEN_VARIABLE}, else random)."
+    "--token",
+    metavar="SECRET",
+    help=_("Secret in the page address (default: ${token_variable}, else random).").format(
+        token_variable=_TOKEN_VARIABLE
+    ),
 )
 @click.pass_context
 def serve(
@@ -97,15 +108,15 @@ def serve(
             site = server.Site(pool.ask)
             served_tabs = tabs.serve() if tabs is not None else None
             server.run(site, sock, lambda: _print_url(url, is_loopback), served_tabs)
-    narrate("the server has ended.")
+    narrate(_("the server has ended."))
 
 
 def _print_url(url: str, is_loopback: bool) -> None:
     """Print the address of the API once it answers."""
     if not is_loopback:
-        narrate("other machines can reach this address, and all requests are answered.")
+        narrate(_("other machines can reach this address, and all requests are answered."))
     echo(url)
-    narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
+    narrate(_("answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
 
 
 def _start_tabs(
@@ -138,26 +149,29 @@ def _start_tabs(
 
     if web is None:
         if listen or token:
-            raise click.UsageError("--listen and --token are for --web")
+            raise click.UsageError(_("--listen and --token are for --web"))
         return None
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
-        raise EndgameError("that token cannot be used in an address", "use at least 16 letters, digits or -_.~")
+        raise EndgameError(_("that token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
 
-    host, _ = web
+    host, __ = web
     sock = cleanup.enter_context(server.listen(*web))
     is_loopback = server.is_loopback(sock)
     if not is_loopback and not (listen and token):
-        raise EndgameError(f"other machines could open {host}", "use 127.0.0.1, or add --listen and --token SECRET")
+        raise EndgameError(
+            _("other machines could open {host}").format(host=host),
+            _("use 127.0.0.1, or add --listen and --token SECRET"),
+        )
     page_token = token or secrets.token_urlsafe(24)
 
     def print_url() -> None:
         if not is_loopback:
-            narrate("other machines can reach this address; the connection is not encrypted.")
+            narrate(_("other machines can reach this address; the connection is not encrypted."))
         echo(f"{server.url_of(sock)}/{page_token}/")
-        narrate("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:")
-        narrate("files are saved only to exports in the data directory, and no engine is started.")
+        narrate(_("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:"))
+        narrate(_("files are saved only to exports in the data directory, and no engine is started."))
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)

@@ -36,6 +36,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
-_NOTHING_TO_BUILD = "nothing to build: the tables are there"
+_NOTHING_TO_BUILD = _("nothing to build: the tables are there")
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
@@ -71,24 +72,26 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 @click.command()
 @endings_argument
-@click.option("--men", type=click.IntRange(3, 6), help="All endings with N pieces.")
+@click.option("--men", type=click.IntRange(3, 6), help=_("All endings with N pieces."))
 @metric_option
 @game_option
-@click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
+@click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
 @memory_option
 @click.option(
     "--keep",
     type=click.Choice(["all", "asked"]),
     default="all",
-    help="asked: delete intermediate tables as soon as the build no longer needs them.",
+    help=_("asked: delete intermediate tables as soon as the build no longer needs them."),
 )
-@click.option("--about", "with_statistics", is_flag=True, help="Also compute the statistics of the command about.")
-@click.option("--cluster", metavar="WHERE", help="Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
-@click.option("--cluster-ca", type=_certificate, help="CA certificate of a tls:// cluster (PEM).")
-@click.option("--cluster-cert", type=_certificate, help="Your certificate for the cluster (PEM).")
-@click.option("--cluster-key", type=_certificate, help="Private key of --cluster-cert (default: in the same file).")
-@click.option("--dry-run", is_flag=True, help="Print what would be built and its cost, without building.")
-@click.option("--yes", is_flag=True, help="Do not ask before exceeding the free disk space.")
+@click.option("--about", "with_statistics", is_flag=True, help=_("Also compute the statistics of the command about."))
+@click.option(
+    "--cluster", metavar="WHERE", help=_("Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
+)
+@click.option("--cluster-ca", type=_certificate, help=_("CA certificate of a tls:// cluster (PEM)."))
+@click.option("--cluster-cert", type=_certificate, help=_("Your certificate for the cluster (PEM)."))
+@click.option("--cluster-key", type=_certificate, help=_("Private key of --cluster-cert (default: in the same file)."))
+@click.option("--dry-run", is_flag=True, help=_("Print what would be built and its cost, without building."))
+@click.option("--yes", is_flag=True, help=_("Do not ask before exceeding the free disk space."))
 @json_command
 def build(
     run: Run,
@@ -113,17 +116,21 @@ def build(
     --game morris without an ending builds all pairs up to ten stones.
     """
     if with_statistics and metric not in (None, METRICS[0]):
-        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave out --metric {metric}")
+        raise click.UsageError(
+            _("--about looks at the tables by {metrics}; leave out --metric {metric}").format(
+                metrics=METRICS[0].upper(), metric=metric
+            )
+        )
     if with_statistics and cluster:
-        raise click.UsageError("--about looks at moves on this machine; build first, without --about")
+        raise click.UsageError(_("--about looks at moves on this machine; build first, without --about"))
     if cluster and run.reach.locked:
-        raise StorageError("locked: no cluster may be used", "leave out --cluster")
+        raise StorageError(_("locked: no cluster may be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
-        raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
+        raise click.UsageError(_("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris"))
 
     workers = 1
     if cluster:
@@ -203,7 +210,7 @@ def _print_plan_as_json(costs: dict[str, Cost], refusals: dict[str, EndgameError
 
 def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
-    rows = [("ending", "time", "disk", "while building", "memory")]
+    rows = [(_("ending"), _("time"), _("disk"), _("while building"), _("memory"))]
     for name, cost in costs.items():
         rows.append(
             (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
@@ -215,10 +222,16 @@ def _report_built(library: Library, name: str) -> None:
     """Print the size and the longest win of a requested ending."""
     entry = library.entry(name)
     metric = library.game.metric
-    longest = "all drawn"
+    longest = _("all drawn")
     if entry.longest:
-        longest = f"longest {metric.label or 'win'} {words.longest(entry.longest, metric)}"
-    report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
+        longest = _("longest {metric_label} {longest}").format(
+            metric_label=metric.label or "win", longest=words.longest(entry.longest, metric)
+        )
+    report(
+        _("{name}  {positions} positions  {size}  {longest}").format(
+            name=name, positions=grouped(entry.positions), size=format_size(entry.size), longest=longest
+        )
+    )
 
 
 def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: Path | None) -> Certificates | None:
@@ -226,9 +239,9 @@ def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: 
     if ca is None and cert is None and key is None:
         return None
     if not cluster:
-        raise click.UsageError("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786")
+        raise click.UsageError(_("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786"))
     if ca is None or cert is None:
-        raise click.UsageError("--cluster-ca and --cluster-cert go together")
+        raise click.UsageError(_("--cluster-ca and --cluster-cert go together"))
     return Certificates(ca, cert, key)
 
 
@@ -260,11 +273,23 @@ def _announce_cost(
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
     if compile_seconds:
-        compiling = f" compiling, once on this machine: about {span(compile_seconds)} more,"
+        compiling = _(" compiling, once on this machine: about {compile_seconds} more,").format(
+            compile_seconds=span(compile_seconds)
+        )
     echo(
-        f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)} on two idle cores,{compiling}"
-        f" {format_size(kept_bytes)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
-        f" {words.memory_of(costs.values())}",
+        _(
+            "{endings} to build: about {seconds} on two idle cores,{compiling}"
+            " {kept_bytes} on disk, {peak} while building ({free} free),"
+            " {memory_of}"
+        ).format(
+            endings=count(len(costs), "ending", "endings"),
+            seconds=span(seconds),
+            compiling=compiling,
+            kept_bytes=format_size(kept_bytes),
+            peak=format_size(peak),
+            free=format_size(free),
+            memory_of=words.memory_of(costs.values()),
+        ),
         err=True,
     )
     required = words.not_asked_for(costs, requested, len(kept_names) < len(costs))
@@ -273,11 +298,11 @@ def _announce_cost(
 
     if peak <= free or not asks:
         return
-    question = "That is more than is free. Build until the disk is full?"
+    question = _("That is more than is free. Build until the disk is full?")
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            f"about {format_size(peak)} are needed and {format_size(free)} are free",
-            "free some space, use --data-dir, or add --yes",
+            _("about {peak} are needed and {free} are free").format(peak=format_size(peak), free=format_size(free)),
+            _("free some space, use --data-dir, or add --yes"),
         )
 
 
@@ -308,8 +333,8 @@ def _event_printer() -> Callable[[Event], None]:
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         results = {
             "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
-            "there": "made by another builder",
-            "about": f"all moves  {event.seconds:.2f} s",
+            "there": _("made by another builder"),
+            "about": _("all moves  {seconds:.2f} s").format(seconds=event.seconds),
         }
         if event.event in results:
             erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
@@ -322,10 +347,13 @@ def _event_printer() -> Callable[[Event], None]:
         elif event.event == "open":
             warn(words.open_scheduler(event.what))
         elif is_terminal and event.event != "finished":
-            remaining = f"about {span(event.left)} left"
+            remaining = _("about {left} left").format(left=span(event.left))
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
-            echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
+            echo(
+                _("preparing the solver (compiled once per machine): {event_what}").format(event_what=event.what),
+                err=True,
+            )
         elif event.event == "wait":
             echo(words.stage(job), err=True)
 
@@ -338,12 +366,12 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 
 @click.command("about")
 @ending_argument
-@click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, with the side to move that loses.")
+@click.option("--zugzwangs", is_flag=True, help=_("List the mutual zugzwangs, with the side to move that loses."))
 @click.option(
     "--format",
     "position_format",
     type=click.Choice(["fen", "epd"]),
-    help="Format of --zugzwangs; epd includes the kind.",
+    help=_("Format of --zugzwangs; epd includes the kind."),
 )
 @memory_option
 @game_option
@@ -365,7 +393,7 @@ def about_command(
     White and Black have equally many.
     """
     if position_format is not None and not zugzwangs:
-        raise click.UsageError("--format is for --zugzwangs")
+        raise click.UsageError(_("--format is for --zugzwangs"))
     library, (name,) = run.resolve_endings([ending], game=game)
     check_format(library.game, position_format)
 
@@ -406,8 +434,8 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool)
 
 
 @click.command("tables")
-@click.option("--all", "everything", is_flag=True, help="Include endings that are not built.")
-@click.option("--men", type=click.IntRange(3, 6), help="Only endings with N pieces.")
+@click.option("--all", "everything", is_flag=True, help=_("Include endings that are not built."))
+@click.option("--men", type=click.IntRange(3, 6), help=_("Only endings with N pieces."))
 @every_metric_option
 @game_option
 @json_command
@@ -430,7 +458,7 @@ def list_tables(
     if as_json:
         print_json([_entry_document(*listed) for listed in entries])
         return
-    rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), _("metric"), _("longest"), _("positions"), _("size"), _("state"))]
     rows += [_entry_row(*listed) for listed in entries]
     print_table(rows, right=(2, 3, 4))
 
@@ -488,7 +516,7 @@ def _metrics(metric: Metric | None, game: str | None) -> list[Metric]:
 
 @click.command()
 @endings_argument
-@click.option("--samples", type=click.IntRange(0), default=1000, help="Number of positions to verify one ply deep.")
+@click.option("--samples", type=click.IntRange(0), default=1000, help=_("Number of positions to verify one ply deep."))
 @click.option("--seed", type=int, default=1)
 @syzygy_option
 @memory_option
@@ -521,7 +549,7 @@ def verify(
                 if library.is_built(name) or library.files.damage_error(name):
                     tables.append((library, name))
 
-    has_chess = any(library.game.metric in METRICS for library, _ in tables)
+    has_chess = any(library.game.metric in METRICS for library, __ in tables)
     syzygy_tables = run.lab.syzygy if has_chess else None
     opinion = syzygy_tables.opinion if syzygy_tables else None
     has_failed = False
@@ -533,7 +561,7 @@ def verify(
             if damage is not None:
                 raise damage
             is_lean = library.table(name).form == "lean"
-            with memory_for(library, name, f"verifying {name}", memory, is_lean):
+            with memory_for(library, name, _("verifying {name}").format(name=name), memory, is_lean):
                 result = verify_table(library, name, samples, seed, second_opinion=second_opinion)
         except EndgameError as error:
             has_failed = True
@@ -558,9 +586,11 @@ def verify(
             document["error"] = result.mismatch
             print_json(document)
         else:
-            by_syzygy = f", {result.opinions} of them with Syzygy" if second_opinion else ""
-            compared = f"{result.frames} frames, {result.positions} positions compared{by_syzygy}"
-            outcome = result.mismatch or "all right"
+            by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions) if second_opinion else ""
+            compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
+                frames=result.frames, positions=result.positions, by_syzygy=by_syzygy
+            )
+            outcome = result.mismatch or _("all right")
             report(f"{name}  {table_metric}  {compared}{words.left_out(result)}: {outcome}")
     sys.exit(1 if has_failed else 0)
 
@@ -571,9 +601,9 @@ def verify(
     "--lean",
     "form",
     flag_value="lean",
-    help="Store one side to move only; probing the other takes about 1 ms. For archives.",
+    help=_("Store one side to move only; probing the other takes about 1 ms. For archives."),
 )
-@click.option("--full", "form", flag_value="full", help="Store both sides of one-sided tables again.")
+@click.option("--full", "form", flag_value="full", help=_("Store both sides of one-sided tables again."))
 @memory_option
 @metric_option
 @game_option
@@ -601,7 +631,10 @@ def compact(
         try:
             if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
-            with progress_line() as show, memory_for(library, name, f"making {name} smaller", memory):
+            with (
+                progress_line() as show,
+                memory_for(library, name, _("making {name} smaller").format(name=name), memory),
+            ):
                 before, after = library.disk.compact(name, partial(show, name), form)
         except EndgameError as error:
             # Go on with the next table if this one is in use, or if all are compressed and the disk is not the problem.
@@ -621,7 +654,11 @@ def compact(
             report(f"{name}  {format_size(before)} → {format_size(after)}")
 
     if not as_json and compacted > 1:
-        report(f"{compacted} tables  {format_size(total_before)} → {format_size(total_after)}")
+        report(
+            _("{compacted} tables  {total_before} → {total_after}").format(
+                compacted=compacted, total_before=format_size(total_before), total_after=format_size(total_after)
+            )
+        )
     sys.exit(1 if has_failed else 0)
 
 
@@ -637,15 +674,20 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
-        echo(f"{name} removed, {format_size(library.disk.remove(name))} freed", err=True)
+        echo(
+            _("{name} removed, {remove} freed").format(name=name, remove=format_size(library.disk.remove(name))),
+            err=True,
+        )
 
 
 @click.command("export")
 @ending_argument
 @_file
-@click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies; import does not read them.")
-@click.option("--lean", is_flag=True, help="Export a one-sided table for import in this program: many times smaller.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
+@click.option(
+    "--lean", is_flag=True, help=_("Export a one-sided table for import in this program: many times smaller.")
+)
+@click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @memory_option
 @json_command
 def export_command(
@@ -662,9 +704,9 @@ def export_command(
     from endgame_core.tables.archive import export, export_lean
 
     if lean and with_copies:
-        raise click.UsageError("--all is for layers; leave out --lean or --all")
+        raise click.UsageError(_("--all is for layers; leave out --lean or --all"))
     if memory and not lean:
-        raise click.UsageError("--memory is for --lean; layers are written one after another")
+        raise click.UsageError(_("--memory is for --lean; layers are written one after another"))
     library, (name,) = run.resolve_endings([ending])
     file = run.allowed_path(file)
 
@@ -674,7 +716,11 @@ def export_command(
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
-            report(f"{name}  lean table  {format_size(lean_size)}  {file}")
+            report(
+                _("{name}  lean table  {lean_size}  {file}").format(
+                    name=name, lean_size=format_size(lean_size), file=file
+                )
+            )
         return
 
     with progress_line() as show:
@@ -683,14 +729,18 @@ def export_command(
         print_json({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
-    report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
+    report(
+        _("{ending}  {layers} layers with {positions} positions  {size}  {file}").format(
+            ending=result.ending, layers=result.layers, positions=positions, size=format_size(result.size), file=file
+        )
+    )
 
 
 @click.command("import")
 @_file
-@click.option("--force", is_flag=True, help="Overwrite the table if it exists.")
-@click.option("--samples", type=click.IntRange(0), help="Number of positions per layer to verify one ply deep.")
-@click.option("--seed", type=int, help="Seed of the random choice.")
+@click.option("--force", is_flag=True, help=_("Overwrite the table if it exists."))
+@click.option("--samples", type=click.IntRange(0), help=_("Number of positions per layer to verify one ply deep."))
+@click.option("--seed", type=int, help=_("Seed of the random choice."))
 @memory_option
 @json_command
 def import_command(
@@ -706,10 +756,10 @@ def import_command(
     file = run.allowed_path(file)
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
-        raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
+        raise click.UsageError(_("--samples and --seed are for layers; a lean table is compared as a whole"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError("--memory is for lean tables; this file has layers")
+        raise click.UsageError(_("--memory is for lean tables; this file has layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
     with progress_line() as show:
@@ -721,20 +771,24 @@ def import_command(
         print_json({"file": str(file), **asdict(result)})
         return
 
-    keys = "" if lean else "; every key checked"
+    keys = "" if lean else _("; every key checked")
     checks = [
-        (result.positions, f"positions, draws included{keys}"),
-        (result.compared, "compared one ply deep, all together"),
+        (result.positions, _("positions, draws included{keys}").format(keys=keys)),
+        (result.compared, _("compared one ply deep, all together")),
         (result.sampled, library.game.sample_check),
     ]
-    report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
+    report(
+        _("{ending}  {layers} layers: all right  {size}").format(
+            ending=result.ending, layers=result.layers, size=format_size(result.size)
+        )
+    )
     for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):
         report(line)
 
 
 @click.command()
 @syzygy_option
-@click.option("--check", is_flag=True, help="Verify the checksum of every file.")
+@click.option("--check", is_flag=True, help=_("Verify the checksum of every file."))
 @json_command
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
@@ -743,11 +797,12 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     path = syzygy_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
-            "no directory of Syzygy files is named", f"use --syzygy DIR, ${SYZYGY_VARIABLE} or the setting syzygy"
+            _("no directory of Syzygy files is named"),
+            _("use --syzygy DIR, ${syzygy_variable} or the setting syzygy").format(syzygy_variable=SYZYGY_VARIABLE),
         )
     tables = syzygy_files.tables_in(path)
     tables_by_name = {table.ending: table for table in tables}
-    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
+    rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
     for table in tables:
@@ -771,9 +826,9 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
         sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
         states: list[str] = []
         if check:
-            states.append("wrong" if problems else "all right")
+            states.append(_("wrong") if problems else _("all right"))
         if missing:
-            states.append("incomplete")
+            states.append(_("incomplete"))
         rows.append((table.ending, *sizes, ", ".join(states)))
         remarks += [*problems, *missing]
 

@@ -32,6 +32,7 @@ from endgame_core.game import (
     Spelling,
     parity_part,
 )
+from endgame_core.language import _
 from endgame_core.metric import DEPTH
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, spelling
@@ -52,7 +53,7 @@ _BASE_BYTES = 250_000_000
 """Memory to build any pair: the process itself, and the rows of White's stones with their moves."""
 _BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
 """Further memory per slot, by the number of solved sides to move: codes, counts of moves, layers."""
-_NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = (_("three"), _("four"), _("five"), _("six"), _("seven"), _("eight"), _("nine"))
 
 _WINNERS: tuple[Winner, Winner] = ("mover", "opponent")
 
@@ -61,9 +62,9 @@ def _ending_of(position: Position) -> str:
     """Return the pair of a position; raises EndingError while stones are in hand, and after the end of the game."""
     white, black = (law.count(position, player) for player in (WHITE, BLACK))
     if any(position.hands):
-        raise EndingError("stones are still in hand", "tables begin when all are placed")
+        raise EndingError(_("stones are still in hand"), _("tables begin when all are placed"))
     if min(white, black) < FEWEST:
-        raise EndingError("the game is over", "tables need three stones on each side")
+        raise EndingError(_("the game is over"), _("tables need three stones on each side"))
     return pairs.name_of(white, black)
 
 
@@ -78,7 +79,10 @@ def _from_key(ending: str, value: int) -> Position:
     white, black = pairs.parse_ending(ending)
     counts = law.count(result, WHITE), law.count(result, BLACK)
     if counts != (white, black) or any(result.hands):
-        raise PositionError(f"{value} is not a key of {ending}", f"White has {white} stones there and Black {black}")
+        raise PositionError(
+            _("{value} is not a key of {ending}").format(value=value, ending=ending),
+            f"White has {white} stones there and Black {black}",
+        )
     return result
 
 
@@ -251,20 +255,23 @@ class MorrisSolver:
         return MorrisQueryFacts(ending, side, codes)
 
 
-NAME: Final = "Nine Men's Morris"
+NAME: Final = _("Nine Men's Morris")
 """The value of the header ``Variant``."""
 
 
 class MorrisNotation(Notation[Position, MorrisMove]):
     """Games as text: the start position as a line in the header ``FEN``, moves like ``a7-d7xb4``."""
 
-    files = "with a position in each line"
+    files = _("with a position in each line")
     suffix = ".txt"
 
     def start_of(self, headers: Mapping[str, str]) -> Position:
         """Return the position of the header ``FEN``, or the empty board; raises PositionError."""
         if headers.get("Variant", NAME) != NAME:
-            raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
+            raise PositionError(
+                _("it is a game of {headers}").format(headers=headers["Variant"]),
+                _("only {name} is played here").format(name=NAME),
+            )
         if "FEN" not in headers:
             return START
         return notation.parse_line(headers["FEN"])
@@ -280,11 +287,11 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         try:
             return notation.parse_move(position, word)
         except PositionError:
-            raise PositionError("is not a legal move") from None
+            raise PositionError(_("is not a legal move")) from None
 
     def read_line(self, line: str) -> PositionRecord:
         """Parse a position in any notation, and an optional note after ``;``; raises PositionError."""
-        position, _, note = line.partition(";")
+        position, __, note = line.partition(";")
         return PositionRecord(position=notation.line(_parse(position)), note=note.strip())
 
     def write_line(self, found: PositionRecord) -> str:
@@ -303,10 +310,10 @@ def _vocabulary() -> Vocabulary:
             ("crossing", POINTS[1::2]),
         ),
         facts=frozenset(
-            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
+            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", _("only move"), _("best move")]
         ),
         kinds=("capture", "quiet"),
-        why_not="Nine Men's Morris has stones, mills and captures, and no 50-move rule",
+        why_not=_("Nine Men's Morris has stones, mills and captures, and no 50-move rule"),
     )  # fmt: skip
 
 
@@ -333,7 +340,11 @@ class MorrisGame(Game[Position, MorrisMove]):
     listing = Listing(
         unit="stones",
         example="6-4",
-        sets=(("7", "up to 7 stones", (6, 7)), ("8", "up to 8", (6, 7, 8)), ("0", "up to 10", (6, 7, 8, 9, 10))),
+        sets=(
+            ("7", _("up to 7 stones"), (6, 7)),
+            ("8", _("up to 8"), (6, 7, 8)),
+            ("0", _("up to 10"), (6, 7, 8, 9, 10)),
+        ),
         order=str,
     )
 
@@ -377,7 +388,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     def title(self, ending: str) -> str:
         """Return the ending in words, in the order of the text."""
         first, second = (_NUMBERS[stones - FEWEST] for stones in pairs.parse_ending(ending))
-        return f"{first} stones against {second}"
+        return _("{first} stones against {second}").format(first=first, second=second)
 
     def cost(self, ending: str) -> Cost:
         """Return the measured time and size of a pair, and the memory estimated from its slots."""
@@ -401,7 +412,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     def men(self, ending: str) -> Sequence[str]:
         """Return the names of all stones, White's first."""
         white, black = pairs.parse_ending(ending)
-        return ["white stone"] * white + ["black stone"] * black
+        return [_("white stone")] * white + [_("black stone")] * black
 
     def terminal(self, position: Position) -> Verdict | None:
         """Return the verdict if the side to move has lost, by its number of stones or without a move; else None."""

@@ -7,6 +7,7 @@ odd ones stand in the middle of a side and are joined to the same cell of the ne
 from __future__ import annotations
 
 from endgame_core.errors import PositionError
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 
 POINTS = (
@@ -96,5 +97,7 @@ def point(name: str) -> int:
     """The number of a point; raises PositionError."""
     result = NUMBERS.get(name.strip().lower())
     if result is None:
-        raise PositionError(f"{quoted(name)} is not a point on the board", "points are a7, d7, b6, c4 and so on")
+        raise PositionError(
+            _("{name} is not a point on the board").format(name=quoted(name)), _("points are a7, d7, b6, c4 and so on")
+        )
     return result

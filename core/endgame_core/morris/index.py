@@ -25,6 +25,7 @@ from functools import cache
 from math import comb
 
 from endgame_core.errors import EndingError
+from endgame_core.language import _
 from endgame_core.morris.rules import FEWEST, STONES
 from endgame_core.untrusted import quoted
 
@@ -52,10 +53,15 @@ def parse_ending(text: str) -> tuple[int, int]:
     """Reads the numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
-        raise EndingError(f"{quoted(text)} is not an ending", "write the stones of both players, such as 4-3")
+        raise EndingError(
+            _("{text} is not an ending").format(text=quoted(text)), _("write the stones of both players, such as 4-3")
+        )
     first, second = map(int, parts)
     if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):
-        raise EndingError(f"{text.strip()} is not an ending", f"each player has {FEWEST} to {STONES} stones")
+        raise EndingError(
+            _("{text} is not an ending").format(text=text.strip()),
+            _("each player has {fewest} to {stones} stones").format(fewest=FEWEST, stones=STONES),
+        )
     return first, second
 
 

@@ -15,17 +15,18 @@ from itertools import groupby
 from typing import Any, cast
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
+from endgame_core.language import _
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
 from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, MorrisMove, Position
 from endgame_core.untrusted import quoted, read_json
 
-NAMES = ("White", "Black")
+NAMES = (_("White"), _("Black"))
 _SIGNS = ".OX"
-_EXAMPLE = "write one like OXO1O1XX/8/8 w"
+_EXAMPLE = _("write one like OXO1O1XX/8/8 w")
 _POINT = "[a-z][0-9]"
 _TYPED = re.compile(rf"({_POINT})(?:[-–]?({_POINT}))?((?:[x:×]{_POINT})*)")
-_NESTED = "write [[hand of 1, hand of 2], [ring, ring, ring]], eight points each, 0 empty, 1 and 2 the players"
+_NESTED = _("write [[hand of 1, hand of 2], [ring, ring, ring]], eight points each, 0 empty, 1 and 2 the players")
 
 
 def _cells(position: Position) -> list[int]:
@@ -46,13 +47,14 @@ def check(position: Position) -> None:
         number = rules.total(position, player)
         if number > STONES:
             raise PositionError(
-                f"{NAMES[player]} has {number} stones", f"each player has {STONES}, those in hand included"
+                _("{names} has {number} stones").format(names=NAMES[player], number=number),
+                _("each player has {stones}, those in hand included").format(stones=STONES),
             )
     waiting = 1 - position.turn
     if rules.total(position, waiting) < FEWEST:
         raise PositionError(
-            f"{NAMES[waiting]} has fewer than three stones, so the game is already over",
-            "add stones, or let the other side be to move",
+            _("{names} has fewer than three stones, so the game is already over").format(names=NAMES[waiting]),
+            _("add stones, or let the other side be to move"),
         )
 
 
@@ -77,17 +79,23 @@ def parse_line(text: str) -> Position:
     """Parse a line of text; the side to move (White) and the hands (empty) are optional. Raises PositionError."""
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
-        raise PositionError(f"{quoted(text.strip())} is not a position", f"it has three rings; {_EXAMPLE}")
+        raise PositionError(
+            _("{text} is not a position").format(text=quoted(text.strip())),
+            _("it has three rings; {example}").format(example=_EXAMPLE),
+        )
     fields += ["w", "0-0"][len(fields) - 1 :]
     cells: list[int] = []
     for ring, name in zip(fields[0].split("/"), _RINGS, strict=True):
         cells += _ring_cells(ring, name)
     if fields[1] not in ("w", "b"):
-        raise PositionError(f"the side to move {quoted(fields[1])} is neither w nor b", _EXAMPLE)
+        raise PositionError(
+            _("the side to move {fields} is neither w nor b").format(fields=quoted(fields[1])), _EXAMPLE
+        )
     hands = re.fullmatch(r"(\d{1,2})-(\d{1,2})", fields[2], re.ASCII)
     if hands is None:
         raise PositionError(
-            f"the stones in hand {quoted(fields[2])} cannot be read", "write White's and Black's, such as 9-8"
+            _("the stones in hand {fields} cannot be read").format(fields=quoted(fields[2])),
+            _("write White's and Black's, such as 9-8"),
         )
     result = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
     check(result)
@@ -102,11 +110,15 @@ def _ring_cells(text: str, name: str) -> list[int]:
     unknown = next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), "")
     if unknown:
         raise PositionError(
-            f"{quoted(unknown)} in the {name} ring is not a stone", "write O for White, X for Black, 1 to 8 for empty"
+            _("{unknown} in the {name} ring is not a stone").format(unknown=quoted(unknown), name=name),
+            _("write O for White, X for Black, 1 to 8 for empty"),
         )
     signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
     if len(signs) != 8:
-        raise PositionError(f"the {name} ring {quoted(text)} has {len(signs)} points", "a ring has eight")
+        raise PositionError(
+            _("the {name} ring {text} has {signs} points").format(name=name, text=quoted(text), signs=len(signs)),
+            _("a ring has eight"),
+        )
     return [_SIGNS.index(sign) for sign in signs]
 
 
@@ -119,7 +131,7 @@ def key(position: Position) -> int:
 def key_text(position: Position) -> str:
     """Return the key after the ending, e.g. ``4-3:1234``; raises EndingError while stones are in hand."""
     if any(position.hands):
-        raise EndingError("stones are still in hand", "keys begin when all are placed")
+        raise EndingError(_("stones are still in hand"), _("keys begin when all are placed"))
     return f"{rules.count(position, WHITE)}-{rules.count(position, BLACK)}:{key(position)}"
 
 
@@ -138,7 +150,8 @@ def from_key(value: int) -> Position:
     hands = value >> 49
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(
-            f"{value} is not a key of a position", "bit 0 is White to move, then 24 bits for each player"
+            _("{value} is not a key of a position").format(value=value),
+            _("bit 0 is White to move, then 24 bits for each player"),
         )
     result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
     check(result)
@@ -147,14 +160,14 @@ def from_key(value: int) -> Position:
 
 def parse_nested(text: str) -> Position:
     """Parse a nested list, followed by ``b`` if Black is to move; raises PositionError."""
-    state, _, turn = text.strip().rpartition("]")
+    state, __, turn = text.strip().rpartition("]")
     try:
         nested: Any = read_json(f"{state}]")
     except EndgameError:
         then = "write [[0, 0], [[...], [...], [...]]] w"
-        raise PositionError(f"{quoted(text.strip())} is not a nested state", then) from None
-    hands, rings = _list(nested, 2, "is not a nested state")
-    rings = _list(rings, 3, "are not three rings")
+        raise PositionError(_("{text} is not a nested state").format(text=quoted(text.strip())), then) from None
+    hands, rings = _list(nested, 2, _("is not a nested state"))
+    rings = _list(rings, 3, _("are not three rings"))
     white, black = _numbers(hands, 2, 15)
     cells = [cell for ring in rings for cell in _numbers(ring, 8, 2)]
     result = _position(cells, int(turn.strip() == "b"), (white, black))
@@ -171,7 +184,7 @@ def _list(value: Any, length: int, problem: str) -> list[Any]:
 
 def _numbers(value: Any, length: int, maximum: int) -> list[int]:
     """Check that a JSON value is a list of integers from 0 to ``maximum``; raises PositionError."""
-    problem = "is not part of a nested state"
+    problem = _("is not part of a nested state")
     result = _list(value, length, problem)
     if not all(type(n) is int and 0 <= n <= maximum for n in result):  # a bool is no number here
         raise PositionError(f"{str(value)[:60]} {problem}", _NESTED)
@@ -189,7 +202,10 @@ def parse_move(position: Position, text: str) -> MorrisMove:
     """Parse a typed move; raises PositionError, with the reason, unless it is legal."""
     typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
     if typed is None:
-        raise PositionError(f"{quoted(text.strip())} cannot be read as a move", "write one like a7-d7, a7-d7xb4 or d6")
+        raise PositionError(
+            _("{text} cannot be read as a move").format(text=quoted(text.strip())),
+            _("write one like a7-d7, a7-d7xb4 or d6"),
+        )
     source, end = (typed[1], typed[2]) if typed[2] else (None, typed[1])
     taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
     move = MorrisMove(None if source is None else point(source), point(end), taken)
@@ -197,42 +213,52 @@ def parse_move(position: Position, text: str) -> MorrisMove:
     if move in legal:
         return move
     reason, then = _why_not(position, move, legal)
-    raise PositionError(f"{quoted(text.strip())} is not a legal move here: {reason}", then)
+    raise PositionError(
+        _("{text} is not a legal move here: {reason}").format(text=quoted(text.strip()), reason=reason), then
+    )
 
 
 def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> tuple[str, str]:
     """Return the reason why a move is not legal, and a suggestion."""
     mover = NAMES[position.turn]
     if reason := rules.lost(position):
-        return f"{mover} has lost, because {reason}", ""
+        return _("{mover} has lost, because {reason}").format(mover=mover, reason=reason), ""
     same_step = [candidate for candidate in legal if (candidate.source, candidate.end) == (move.source, move.end)]
     if same_step:
         return _why_not_taken(position, move, same_step)
     if position.hands[position.turn]:
         if move.source is not None:
-            return f"{mover} still has stones in hand", "place one, such as d6"
+            return _("{mover} still has stones in hand").format(mover=mover), _("place one, such as d6")
     elif move.source is None:
-        return f"{mover} has no stones in hand", f"say where from, such as {spell(legal[0])}"
+        return _("{mover} has no stones in hand").format(mover=mover), _("say where from, such as {spell}").format(
+            spell=spell(legal[0])
+        )
     elif not rules.mask_of(position, position.turn) >> move.source & 1:
-        return f"no stone of {mover}'s stands on {POINTS[move.source]}", ""
+        return _("no stone of {mover}'s stands on {points}").format(mover=mover, points=POINTS[move.source]), ""
     if not rules.empty_mask(position) >> move.end & 1:
-        return f"{POINTS[move.end]} is taken", ""
-    return f"no line joins {POINTS[move.source or 0]} and {POINTS[move.end]}", "only three stones fly"
+        return _("{points} is taken").format(points=POINTS[move.end]), ""
+    return _("no line joins {points} and {points2}").format(
+        points=POINTS[move.source or 0], points2=POINTS[move.end]
+    ), _("only three stones fly")
 
 
 def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisMove]) -> tuple[str, str]:
     """Return the reason why the captures of a move are not legal, given the legal moves with the same step."""
     options = ", ".join(spell(candidate) for candidate in same_step)
     if not same_step[0].taken:
-        return "it closes no mill, so nothing may be taken", f"write {options}"
+        return _("it closes no mill, so nothing may be taken"), _("write {options}").format(options=options)
     if len(move.taken) != 1:
-        return "it closes a mill, so a stone is taken", f"say which: {options}"
+        return _("it closes a mill, so a stone is taken"), _("say which: {options}").format(options=options)
     theirs = rules.mask_of(position, 1 - position.turn)
     missing = [taken for taken in move.taken if not theirs >> taken & 1]
     if missing:
-        return f"no stone of {NAMES[1 - position.turn]}'s stands on {POINTS[missing[0]]}", f"say which: {options}"
+        return _("no stone of {names}'s stands on {points}").format(
+            names=NAMES[1 - position.turn], points=POINTS[missing[0]]
+        ), _("say which: {options}").format(options=options)
     guarded = [taken for taken in move.taken if taken in points_of(rules.in_mills(theirs))]
-    return f"{POINTS[guarded[0]]} is in a mill", f"say another: {options}"
+    return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("say another: {options}").format(
+        options=options
+    )
 
 
 _TURNED_WORDS = re.compile(r"\b(?:[a-g][1-7]|White|Black|white|black)\b")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from endgame_core.game import PictureView
+from endgame_core.language import _
 from endgame_core.morris.geometry import LINES, POINTS
 from endgame_core.morris.rules import BLACK, WHITE, MorrisMove, Position, stones
 
@@ -21,7 +22,7 @@ def picture(position: Position, view: PictureView[MorrisMove]) -> str:
         f'height="{view.size}">',
         f'<rect width="{_SIDE}" height="{_SIDE}" fill="{_GROUND}"/>',
     ]
-    for first, _, last in LINES:
+    for first, __, last in LINES:
         (x1, y1), (x2, y2) = _centre(first, view.flipped), _centre(last, view.flipped)
         parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{_LINE}" stroke-width="4"/>')
     for point in range(len(POINTS)):
@@ -38,7 +39,9 @@ def picture(position: Position, view: PictureView[MorrisMove]) -> str:
     parts += _names(view.flipped)
     if any(position.hands):
         white, black = position.hands
-        parts.append(_text(_SIDE / 2, 26, f"in hand: White {white}, Black {black}", 22))
+        parts.append(
+            _text(_SIDE / 2, 26, _("in hand: White {white}, Black {black}").format(white=white, black=black), 22)
+        )
     return "".join([*parts, "</svg>"])
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from endgame_core.language import _
 from endgame_core.morris.geometry import ALL, LINES, MILLS, NEIGHBOUR_MASKS, points_of
 
 WHITE, BLACK = 0, 1
@@ -188,7 +189,7 @@ def swapped(position: Position) -> Position:
 def lost(position: Position) -> str:
     """Return why the side to move has lost, as a clause; empty while the game goes on."""
     if total(position, position.turn) < FEWEST:
-        return "fewer than three stones are left"
-    if not any(True for _ in _steps(position)):
-        return "no stone can move"
+        return _("fewer than three stones are left")
+    if not any(True for __ in _steps(position)):
+        return _("no stone can move")
     return ""

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress
+from endgame_core.language import _
 from endgame_core.morris import _kernels as kernels
 from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels import MorrisLayer, MorrisSolverState, Pair, RowScratch
@@ -55,7 +56,7 @@ def solve(
     Returns:
         Codes and counts. For equal numbers of stones only White to move is solved and stored.
     """
-    on_progress(SolveProgress(phase="moves of the stones", ahead=_LINKING))
+    on_progress(SolveProgress(phase=_("moves of the stones"), ahead=_LINKING))
     solver = _Solve(ending, lookup, threads, on_progress)
     state = solver.state
     sides = solver.sides
@@ -65,7 +66,7 @@ def solve(
         if sides > 1:
             solver.offer_black()
         for side in range(sides):
-            solver.run("counting moves", side, sides, kernels.count_moves, state, side)
+            solver.run(_("counting moves"), side, sides, kernels.count_moves, state, side)
         solver.layers()
         solver.workers.run(kernels.finish, state)
     finally:
@@ -91,13 +92,13 @@ def warm_up(report: Callable[[str], None]) -> None:
     """
     codes = np.zeros(index.slots("4-3"), np.uint8)
 
-    def lookup(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
+    def lookup(name: str, side: int, __: DigitFilter = ()) -> NDArray[np.uint8]:
         """Return codes of a smaller pair; their values do not matter for compiling."""
         return codes[: index.slots(name)]
 
-    for kernel_names, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
+    for kernel_names, ending in ((_("moves of both sides"), "3-3"), ("captures", "4-3")):
         report(kernel_names)
-        solve(ending, lookup, 1, lambda _: None)
+        solve(ending, lookup, 1, lambda __: None)
 
 
 class _Solve:
@@ -123,7 +124,7 @@ class _Solve:
     def _scratch(self) -> list[tuple[RowScratch]]:
         """Return scratch arrays for the row in work, one set for each thread."""
         sizes = (24, 24, 24, 24, 16, 2, 9 * 384)
-        return [(RowScratch(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
+        return [(RowScratch(*(np.zeros(size, np.int64) for size in sizes)),) for __ in range(self.workers.threads)]
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
         """Run a kernel row by row, as one part of a phase, and report progress.
@@ -155,7 +156,11 @@ class _Solve:
     def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
         """Read the codes of a solved pair, for every slot including symmetric copies."""
         ending = f"{white}-{black}"
-        self._on_progress(SolveProgress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READING))
+        self._on_progress(
+            SolveProgress(
+                phase=_("reading {ending}").format(ending=ending), part=self._part, ahead=self._part + _READING
+            )
+        )
         self._part += _READING
         return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
@@ -167,16 +172,16 @@ class _Solve:
         # First pass: the value of the best capture after a mill was closed, for each slot in which White has a mill.
         # Second pass: the best of these among the slots that a move reaches by closing a mill. Many moves lead to the
         # same slot, so that the first pass saves evaluating its captures again and again.
-        self.run("captures by White", 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), values)
+        self.run(_("captures by White"), 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), values)
         del sub
-        self.run("captures by White", 1, 2, kernels.white_offers, values, self.state.codes)
+        self.run(_("captures by White"), 1, 2, kernels.white_offers, values, self.state.codes)
 
     def offer_black(self) -> None:
         """Turn Black's captures into promises."""
         white, black = self.stones
         sub = self._codes(white - 1, black, 0)
         self.run(
-            "captures by Black", 0, 1, kernels.black_offers,
+            _("captures by Black"), 0, 1, kernels.black_offers,
             arrays.losses(white), arrays.orbits(white - 1).masks, sub, index.stride(white - 1, black), self.state.codes,
         )  # fmt: skip
 
@@ -193,16 +198,16 @@ class _Solve:
 
         words = 2 * self.rows * pair.stride >> 6
         rows = 2 * self.rows
-        last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
+        last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for __ in range(2))
         scratch = [(row, np.zeros(2, np.int64)) for (row,) in self._scratch()]
         depth = 0
         layers = max(self._longest, last_due) + 1
         while True:
-            for _, new_by_side in scratch:
+            for __, new_by_side in scratch:
                 new_by_side[:] = 0
             workers.run(kernels.solve_layer, pair, state, last, out, depth, self.sides, own=scratch)
-            new_white = sum(int(new_by_side[0]) for _, new_by_side in scratch)
-            new_black = sum(int(new_by_side[1]) for _, new_by_side in scratch)
+            new_white = sum(int(new_by_side[0]) for __, new_by_side in scratch)
+            new_black = sum(int(new_by_side[1]) for __, new_by_side in scratch)
             if not new_white and not new_black and depth >= last_due:
                 return
             part, ahead = (self._part + (1 - self._part) * min(1.0, (depth + n) / layers) for n in (1, 2))

@@ -7,6 +7,7 @@ from typing import Any
 
 from endgame_core import actions
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.practice.match import Ply
@@ -47,7 +48,7 @@ class BoardMode(PlainMode):
     def require_position(self) -> Any:
         """Return the position on the board; raises EndgameError if there is none."""
         if self.position is None:
-            raise EndgameError("there is no board yet", "type begin")
+            raise EndgameError(_("there is no board yet"), _("type begin"))
         return self.position
 
     def position_text(self) -> str:
@@ -69,49 +70,49 @@ def last_move_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any]
 
 
 BOARD_COMMANDS.add(
-    "move m", "play a move; you can also type the move by itself", lambda mode, text: mode.play_move(text), "MOVE"
+    "move m", _("play a move; you can also type the move by itself"), lambda mode, text: mode.play_move(text), "MOVE"
 )
 BOARD_COMMANDS.add_report(
     "pieces p",
-    "list the pieces: all, of one kind (p N), of one side, or both (p black rook)",
+    _("list the pieces: all, of one kind (p N), of one side, or both (p black rook)"),
     lambda mode, query: men_of(mode.game, mode.require_position(), query),
     "[MEN]",
 )
 BOARD_COMMANDS.add_report(
     "scan s",
-    "read a file (s a), a rank (s 1) or a single square (s d5)",
+    _("read a file (s a), a rank (s 1) or a single square (s d5)"),
     lambda mode, query: scanned(mode.game, mode.require_position(), query),
     "LINE",
 )
-BOARD_COMMANDS.add_report("last l", "say the last move", lambda mode, _: mode.last_move() or "No move led here.")
+BOARD_COMMANDS.add_report("last l", _("say the last move"), lambda mode, __: mode.last_move() or _("No move led here."))
 BOARD_COMMANDS.add_report(
     "clocks c",
-    "say the 50-move counter, the distances and the time",
-    lambda mode, _: list(mode.clock_report()) or "Nothing is counted here.",
+    _("say the 50-move counter, the distances and the time"),
+    lambda mode, __: list(mode.clock_report()) or _("Nothing is counted here."),
 )
 BOARD_COMMANDS.add_report(
     "legal",
-    "list the legal moves, or those of one piece (legal d2)",
+    _("list the legal moves, or those of one piece (legal d2)"),
     lambda mode, query: legal(mode.rules, mode.require_position(), query),
     "[PLACE]",
 )
 
 
-@BOARD_COMMANDS.register("diagram", "draw the board in letters, capitals for White")
-def print_diagram(mode: BoardMode, _: str) -> None:
+@BOARD_COMMANDS.register("diagram", _("draw the board in letters, capitals for White"))
+def print_diagram(mode: BoardMode, __: str) -> None:
     """Draw the board."""
     for row in diagram(mode.game, mode.require_position()):
         mode.console.terminal.write_as_is(row)
 
 
-@BOARD_COMMANDS.register("position", "print the position as text, to store or send it")
-def print_position(mode: BoardMode, _: str) -> None:
+@BOARD_COMMANDS.register("position", _("print the position as text, to store or send it"))
+def print_position(mode: BoardMode, __: str) -> None:
     """Print the position as text."""
     mode.console.terminal.write_as_is(mode.rules.format(mode.require_position()))
 
 
-@BOARD_COMMANDS.register(actions.ADD, "add the position to your own drills")
-def add_to_drills(mode: BoardMode, _: str) -> None:
+@BOARD_COMMANDS.register(actions.ADD, _("add the position to your own drills"))
+def add_to_drills(mode: BoardMode, __: str) -> None:
     """Add the position to the user's own studies."""
     study = mode.lab.studies(mode.game).add(mode.rules.format(mode.require_position()))
-    mode.say(f"{study.name} has been added to your drills.")
+    mode.say(_("{study} has been added to your drills.").format(study=study.name))

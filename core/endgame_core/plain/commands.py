@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from endgame_core.actions import Action
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 
 RunCommand = Callable[[Any, str], None]
 """Runs a command; called with the mode, or the dialogue for global commands, and the argument as typed."""
@@ -20,9 +21,15 @@ _Run = TypeVar("_Run", bound=RunCommand)
 
 
 _STAGE_DESCRIPTIONS: Final = {
-    "setup": "before you begin", "choose": "before you begin", "play": "in a game", "review": "after a game",
-    "drill": "in a drill", "over": "after a drill", "question": "in a question", "decides": "in a question",
-}  # fmt: skip
+    "setup": _("before you begin"),
+    "choose": _("before you begin"),
+    "play": _("in a game"),
+    "review": _("after a game"),
+    "drill": _("in a drill"),
+    "over": _("after a drill"),
+    "question": _("in a question"),
+    "decides": _("in a question"),
+}
 """When a command works, by the first of its stages."""
 
 
@@ -54,7 +61,7 @@ class ConsoleCommand:
         """How to type it: ``scan LINE, or s``."""
         argument = f" {self.argument}" if self.argument else ""
         short_names = self.names[1:]
-        alternatives = f", or {' or '.join(short_names)}" if short_names else ""
+        alternatives = _(", or {short_names}").format(short_names=" or ".join(short_names)) if short_names else ""
         return f"{self.name}{argument}{alternatives}"
 
     @property
@@ -143,7 +150,7 @@ class CommandRegistry:
 
 def unknown_command_error(name: str) -> EndgameError:
     """Return the error for a name that no command has."""
-    return EndgameError(f"there is no command {name!r} here", "type help for a list")
+    return EndgameError(_("there is no command {name!r} here").format(name=name), _("type help for a list"))
 
 
 def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:

@@ -14,6 +14,7 @@ from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME
+from endgame_core.language import _, ngettext
 from endgame_core.metric import Metric
 from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
@@ -118,7 +119,7 @@ class Console:
         """Ask a yes/no question; anything but yes, Ctrl-C included, is no."""
         self.terminal.write(spoken(question, self.game, self.moves_in_words))
         try:
-            answer = self.read("yes or no: ")
+            answer = self.read(_("yes or no: "))
         except KeyboardInterrupt:
             return False
         return answer is not None and answer.strip().casefold() in ("y", "yes")
@@ -176,7 +177,9 @@ class Console:
 
         if job.open_scheduler and not self._has_warned_of_scheduler:
             self._has_warned_of_scheduler = True
-            self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
+            self.interject(
+                _("Warning: {open_scheduler}").format(open_scheduler=words.open_scheduler(job.open_scheduler))
+            )
 
         for ending, reason in job.restarts[reported.restarts :]:
             self.interject(words.restarted(ending, reason))
@@ -185,14 +188,18 @@ class Console:
         name = words.named(job.request.endings)
         if job.event is not None and job.event.event == "wait" and job.event.what != reported.awaited:
             reported.awaited = job.event.what
-            self.interject(f"{name} waits for {reported.awaited}.")
+            self.interject(_("{name} waits for {awaited}.").format(name=name, awaited=reported.awaited))
 
         now = monotonic()
         share = job.share or 0.0
         if share - reported.share >= _PROGRESS_STEP and now - reported.time >= _PROGRESS_SECONDS:
             reported.share = share
             reported.time = now
-            self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
+            self.interject(
+                _("{name}: {share:.0f} % done, {left} left.").format(
+                    name=name, share=share * 100, left=duration(job.left or 0.0)
+                )
+            )
 
     def build(self, text: str, default_ending: str, default_metric: Metric) -> None:
         """Build the endings, by the metric, that the argument of a ``build`` command names, else the defaults."""
@@ -209,7 +216,9 @@ class Console:
 
         if not endings:
             if not default_ending:
-                raise EndgameError("build which ending", f"type build {game.listing.example}")
+                raise EndgameError(
+                    _("build which ending"), _("type build {example}").format(example=game.listing.example)
+                )
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
 
@@ -225,23 +234,24 @@ class Console:
         if not survey:
             missing = [ending for ending in endings if not library.is_built(ending)]
             if not missing:
-                self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} built already.")
+                built = ngettext("{endings} is built already.", "{endings} are built already.", len(endings))
+                self.say(built.format(endings=words.named(endings)))
                 return
             endings = missing
 
         cost = words.price(library, endings, self.builds.workers)
         free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
-            self.say("Nothing is built.")
+            self.say(_("Nothing is built."))
             return
 
         has_begun = self.builds.build(endings, metric, survey)
         if not has_begun:
-            action = "waiting to build"
+            action = _("waiting to build")
         elif survey:
-            action = "looking at the moves of"
+            action = _("looking at the moves of")
         else:
-            action = "building"
+            action = _("building")
         details = ""
         if not survey:
             required = words.first_built(cost.endings - len(endings))
@@ -254,25 +264,26 @@ class Console:
     def wait_for_builds(self) -> None:
         """Wait until all builds have ended, or Ctrl-C."""
         if self.builds.job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say("The build goes on; type cancel to cancel it.")
+            self.say(_("The build goes on; type cancel to cancel it."))
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""
         job = self.builds.job
         if job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
             return
         endings = job.request.endings
-        self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} being built.")
+        building = ngettext("{endings} is being built.", "{endings} are being built.", len(endings))
+        self.say(building.format(endings=words.named(endings)))
         for place, request in enumerate(self.builds.waiting, 1):
             self.say(f"{words.named(request.endings)}: {words.waits(place)}.")
 
     def cancel_builds(self) -> None:
         """Cancel the build under way and those that wait."""
         if self.builds.job is None:
-            self.say("Nothing is being built.")
+            self.say(_("Nothing is being built."))
             return
         self.builds.cancel(everything=True)
         self.wait_for_builds()

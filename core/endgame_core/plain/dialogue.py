@@ -15,6 +15,7 @@ from typing import Any, Final
 from endgame_core import actions, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, closest_name, unknown_command_error
 from endgame_core.plain.console import Console
@@ -119,7 +120,7 @@ class Dialogue:
     def run(self, initial: str | None = None) -> None:
         """Read and run lines until the end of the input or ``quit``; ``initial`` is a position or an ending to open."""
         try:
-            self.console.say("Endgame laboratory, plain mode. Type help for the commands, quit to leave.")
+            self.console.say(_("Endgame laboratory, plain mode. Type help for the commands, quit to leave."))
             self._attempt(lambda: self._open(initial))
             self._report_problems()
             while (line := self._read()) is not None:
@@ -145,7 +146,7 @@ class Dialogue:
                 return self.console.read(f"{self.mode.NAME}: ")
             except KeyboardInterrupt:
                 self.console.terminal.write("")
-                self.console.say("Type quit to leave.")
+                self.console.say(_("Type quit to leave."))
 
     def obey(self, line: str) -> None:
         """Run a line and print the answer."""
@@ -176,14 +177,14 @@ class Dialogue:
             warning = str(self.console.warnings.pop(0)).rstrip(".")
             if warning not in self._printed_warnings:  # several parts of the program read the same settings
                 self._printed_warnings.add(warning)
-                self.console.say(f"Warning: {warning}.")
+                self.console.say(_("Warning: {warning}.").format(warning=warning))
 
     def _attempt(self, action: Callable[[], None]) -> None:
         """Call a function and print its error, if any, as a sentence."""
         try:
             action()
         except NotBuiltError as problem:
-            self.console.say(f"{problem.ending} is not built; type build {problem.ending} to build it.")
+            self.console.say(_("{ending} is not built; type build {ending} to build it.").format(ending=problem.ending))
         except EndgameError as problem:
             self.console.say(f"{str(problem).rstrip('.')}.")
 
@@ -194,7 +195,7 @@ class Dialogue:
             mode.handle_empty_line()
             return
 
-        name, _, argument = line.partition(" ")
+        name, __, argument = line.partition(" ")
         argument = argument.strip()
         command = self.find_command(name)
         if command is None:
@@ -202,12 +203,23 @@ class Dialogue:
             return
         if not command.is_available(mode.stage):
             raise EndgameError(
-                f"{command.name} is not available now: it works {command.stage_description}", "type help for a list"
+                _("{command} is not available now: it works {stage_description}").format(
+                    command=command.name, stage_description=command.stage_description
+                ),
+                _("type help for a list"),
             )
         if command.required_argument and not argument:
-            raise EndgameError(f"{command.name} what", f"type {command.name} {command.required_argument}")
+            raise EndgameError(
+                _("{command} what").format(command=command.name),
+                _("type {command} {required_argument}").format(
+                    command=command.name, required_argument=command.required_argument
+                ),
+            )
         if argument and not command.argument:
-            raise EndgameError(f"{command.name} takes no argument", f"type {command.name} alone")
+            raise EndgameError(
+                _("{command} takes no argument").format(command=command.name),
+                _("type {command} alone").format(command=command.name),
+            )
         command.run(self if command in GLOBAL_COMMANDS else mode, argument)
 
     def _handle_text(self, line: str, name: str) -> None:
@@ -220,7 +232,7 @@ class Dialogue:
                 problem = unknown_command_error(name)
             suggestion = closest_name(self.available_commands(), name)
             if suggestion:
-                problem = EndgameError(problem.what, f"did you mean {suggestion}")
+                problem = EndgameError(problem.what, _("did you mean {suggestion}").format(suggestion=suggestion))
             raise problem from None
 
     # The end
@@ -235,7 +247,7 @@ class Dialogue:
         self.console.terminal.close()
 
 
-@GLOBAL_COMMANDS.register(actions.HELP, "list the commands, or explain one", "[COMMAND]")
+@GLOBAL_COMMANDS.register(actions.HELP, _("list the commands, or explain one"), "[COMMAND]")
 def print_help(dialogue: Dialogue, name: str) -> None:
     """List the commands that work now, or explain one; both keep the lower case of command names."""
     console = dialogue.console
@@ -252,10 +264,10 @@ def print_help(dialogue: Dialogue, name: str) -> None:
         if command not in everywhere:
             console.terminal.write(f"{command.usage}: {command.help}.")
     names = ", ".join(command.name for command in everywhere)
-    console.say(f"Everywhere: {names}. Type help and a command for details.")
+    console.say(_("Everywhere: {names}. Type help and a command for details.").format(names=names))
 
 
-@GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, "walk through positions and layers", "[POSITION or here]")
+@GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, _("walk through positions and layers"), _("[POSITION or here]"))
 def explore(dialogue: Dialogue, argument: str) -> None:
     """Open Explore where it was, at a position, or at the current position of another mode."""
     if argument == "here":
@@ -264,7 +276,9 @@ def explore(dialogue: Dialogue, argument: str) -> None:
 
 
 @GLOBAL_COMMANDS.register(
-    actions.PLAY_SCREEN, "play the current position or another one, or resume an unfinished game", "[POSITION or here]"
+    actions.PLAY_SCREEN,
+    _("play the current position or another one, or resume an unfinished game"),
+    _("[POSITION or here]"),
 )
 def play(dialogue: Dialogue, argument: str) -> None:
     """Resume the unfinished game, else offer a game from the given or the current position."""
@@ -278,22 +292,24 @@ def play(dialogue: Dialogue, argument: str) -> None:
 
 GLOBAL_COMMANDS.add(
     actions.PRACTISE_SCREEN,
-    "choose a drill, or type its name",
+    _("choose a drill, or type its name"),
     lambda dialogue, name: dialogue.enter_mode("practise", name),
     "[NAME]",
 )
 GLOBAL_COMMANDS.add(
     actions.LIBRARY_SCREEN,
-    "list endings and build their tables",
+    _("list endings and build their tables"),
     lambda dialogue, ending: dialogue.enter_mode("library", ending),
     "[ENDING]",
 )
 GLOBAL_COMMANDS.add(
-    actions.PROGRESS_SCREEN, "show your practice and your results", lambda dialogue, _: dialogue.enter_mode("progress")
+    actions.PROGRESS_SCREEN,
+    _("show your practice and your results"),
+    lambda dialogue, __: dialogue.enter_mode("progress"),
 )
 
 
-@GLOBAL_COMMANDS.register(actions.GAME, "switch between chess and Nine Men's Morris", "[chess or morris]")
+@GLOBAL_COMMANDS.register(actions.GAME, _("switch between chess and Nine Men's Morris"), _("[chess or morris]"))
 def switch_game(dialogue: Dialogue, name: str) -> None:
     """Switch to a game (default: the next one) in the same mode."""
     console = dialogue.console
@@ -302,13 +318,16 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     if not game:
         game = names[(names.index(console.game) + 1) % len(names)]
     if game not in names:
-        raise EndgameError(f"there is no game called {quoted(name)}", f"type game {' or game '.join(names)}")
+        raise EndgameError(
+            _("there is no game called {name}").format(name=quoted(name)),
+            _("type game {names}").format(names=" or game ".join(names)),
+        )
     console.game = game
     dialogue.enter_mode(dialogue.mode.NAME)
 
 
-@GLOBAL_COMMANDS.register(actions.QUIT, "quit; the end of the input quits as well")
-def quit_dialogue(dialogue: Dialogue, _: str) -> None:
+@GLOBAL_COMMANDS.register(actions.QUIT, _("quit; the end of the input quits as well"))
+def quit_dialogue(dialogue: Dialogue, __: str) -> None:
     """Quit; ask a user before the build is cancelled, and wait for it in a script."""
     console = dialogue.console
     job = console.builds.job
@@ -317,7 +336,7 @@ def quit_dialogue(dialogue: Dialogue, _: str) -> None:
             console.wait_for_builds()
         else:
             consequence = capital(words.stopped_by_quitting(job.request.endings, len(console.builds.waiting)))
-            if not console.ask(f"Quit? {consequence}."):
+            if not console.ask(_("Quit? {consequence}.").format(consequence=consequence)):
                 return
     raise Quit
 
@@ -355,7 +374,7 @@ def run(
         Dialogue(console).run(initial)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails to flush it at exit
-        raise EndgameError("the output was closed", "unfinished games and drills are saved") from None
+        raise EndgameError(_("the output was closed"), _("unfinished games and drills are saved")) from None
     finally:
         lab.close()
 

@@ -8,6 +8,7 @@ from typing import Any
 from endgame_core import actions
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import DEPTH_UNDER_RULE
+from endgame_core.language import _
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
@@ -34,7 +35,7 @@ class ExploreMode(BoardMode):
 
     COMMANDS = EXPLORE_COMMANDS
     NAME = "explore"
-    HELP = "Type a move, an ending, a layer such as S12, a position, or one of these commands."
+    HELP = _("Type a move, an ending, a layer such as S12, a position, or one of these commands.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -106,11 +107,11 @@ class ExploreMode(BoardMode):
         return self.walk.missing or self.walk.ending
 
 
-EXPLORE_COMMANDS.add(actions.BEST, "play the best move", lambda mode, _: mode.take_step(mode.walk.play_best))
+EXPLORE_COMMANDS.add(actions.BEST, _("play the best move"), lambda mode, __: mode.take_step(mode.walk.play_best))
 
 
-@EXPLORE_COMMANDS.register(actions.HINT, "name the best moves without playing one")
-def hint(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register(actions.HINT, _("name the best moves without playing one"))
+def hint(mode: ExploreMode, __: str) -> None:
     """Name the best moves."""
     groups = words.moves(mode.walk).groups
     names = [name for group in groups if group.best for name in group.moves]
@@ -121,16 +122,16 @@ def hint(mode: ExploreMode, _: str) -> None:
 
 EXPLORE_COMMANDS.add_report(
     "why w",
-    "explain the value of the position and its best moves",
-    lambda mode, _: screen_reader.of_said(words.reason(mode.walk, wide=True)),
+    _("explain the value of the position and its best moves"),
+    lambda mode, __: screen_reader.of_said(words.reason(mode.walk, wide=True)),
 )
 EXPLORE_COMMANDS.add_report(
-    actions.ALL_MOVES, "list all moves by their result", lambda mode, _: screen_reader.rated(mode.walk)
+    actions.ALL_MOVES, _("list all moves by their result"), lambda mode, __: screen_reader.rated(mode.walk)
 )
 
 
-@EXPLORE_COMMANDS.register("line", "list the best moves of both sides to the end")
-def line(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register("line", _("list the best moves of both sides to the end"))
+def line(mode: ExploreMode, __: str) -> None:
     """Print the best line."""
     walk = mode.walk
     metric = walk.metric
@@ -141,64 +142,64 @@ def line(mode: ExploreMode, _: str) -> None:
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
-        raise best_line.problem or EndgameError("no move can be made here", "type back to go back")
+        raise best_line.problem or EndgameError(_("no move can be made here"), _("type back to go back"))
     first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
-    ending = "." if best_line.is_over else " and so on."
+    ending = "." if best_line.is_over else _(" and so on.")
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 
-@EXPLORE_COMMANDS.register(actions.TAKE_BACK, "take one step back")
-def back(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register(actions.TAKE_BACK, _("take one step back"))
+def back(mode: ExploreMode, __: str) -> None:
     """Undo the last step of the walk."""
     if not mode.walk.undo():
-        raise EndgameError("this is where the walk began", "type a move, a layer or an ending")
+        raise EndgameError(_("this is where the walk began"), _("type a move, a layer or an ending"))
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register(actions.FORWARD, "redo the step that back undid")
-def forward(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register(actions.FORWARD, _("redo the step that back undid"))
+def forward(mode: ExploreMode, __: str) -> None:
     """Redo the step that was undone."""
     if not mode.walk.redo():
-        raise EndgameError("nothing was taken back", "type a move, a layer or an ending")
+        raise EndgameError(_("nothing was taken back"), _("type a move, a layer or an ending"))
     mode.describe()
 
 
 EXPLORE_COMMANDS.add_report(
     "layers",
-    "list the layers around this one with their numbers of positions",
-    lambda mode, _: screen_reader.layers(mode.walk),
+    _("list the layers around this one with their numbers of positions"),
+    lambda mode, __: screen_reader.layers(mode.walk),
 )
 EXPLORE_COMMANDS.add(
-    actions.NEAR, "go to the next layer towards the end", lambda mode, _: mode.take_step(mode.walk.step_layer, -1)
+    actions.NEAR, _("go to the next layer towards the end"), lambda mode, __: mode.take_step(mode.walk.step_layer, -1)
 )
 EXPLORE_COMMANDS.add(
-    actions.FAR, "go to the next layer away from the end", lambda mode, _: mode.take_step(mode.walk.step_layer, 1)
+    actions.FAR, _("go to the next layer away from the end"), lambda mode, __: mode.take_step(mode.walk.step_layer, 1)
 )
 EXPLORE_COMMANDS.add(
     actions.NEXT_POSITION,
-    "go to the next position of the layer, or of the search results",
-    lambda mode, _: mode.take_step(mode.walk.step_position, 1),
+    _("go to the next position of the layer, or of the search results"),
+    lambda mode, __: mode.take_step(mode.walk.step_position, 1),
 )
 EXPLORE_COMMANDS.add(
     actions.PREVIOUS_POSITION,
-    "go to the previous position of the layer, or of the search results",
-    lambda mode, _: mode.take_step(mode.walk.step_position, -1),
+    _("go to the previous position of the layer, or of the search results"),
+    lambda mode, __: mode.take_step(mode.walk.step_position, -1),
 )
 EXPLORE_COMMANDS.add(
     actions.RANDOM,
-    "go to a random position of the layer, or of the search results",
-    lambda mode, _: mode.take_step(mode.walk.randomly),
+    _("go to a random position of the layer, or of the search results"),
+    lambda mode, __: mode.take_step(mode.walk.randomly),
 )
 EXPLORE_COMMANDS.add(
     actions.FAMILY,
-    "switch between White's wins, Black's wins and the draws of this ending",
-    lambda mode, _: mode.take_step(mode.walk.next_family),
+    _("switch between White's wins, Black's wins and the draws of this ending"),
+    lambda mode, __: mode.take_step(mode.walk.next_family),
 )
 
 
 @EXPLORE_COMMANDS.register(
     actions.LIST_PREVIOUS,
-    "list the positions from which one move leads here; with a number, go to that one",
+    _("list the positions from which one move leads here; with a number, go to that one"),
     "[NUMBER]",
 )
 def before(mode: ExploreMode, number: str) -> None:
@@ -206,45 +207,49 @@ def before(mode: ExploreMode, number: str) -> None:
     if not number:
         mode.say(*screen_reader.before(mode.walk))
         return
-    index = parse_index(number, len(mode.walk.here.previous), "positions before this one")
+    index = parse_index(number, len(mode.walk.here.previous), _("positions before this one"))
     mode.take_step(mode.walk.to_previous, index)
 
 
 EXPLORE_COMMANDS.add(
     "open",
-    "open an ending at its longest win",
+    _("open an ending at its longest win"),
     lambda mode, ending: mode.take_step(mode.walk.open, ending),
     "ENDING",
 )
 
 
-@EXPLORE_COMMANDS.register(actions.METRIC, "switch between layers by DTM and by DTZ")
-def switch_metric(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register(actions.METRIC, _("switch between layers by DTM and by DTZ"))
+def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError("depth has only one meaning in this game", "use layers to list the layers")
+        raise EndgameError(_("depth has only one meaning in this game"), _("use layers to list the layers"))
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
-        mode.say(f"{ending} has no {unbuilt.upper()} table; type build {ending} {unbuilt} to build it.")
-    mode.say(f"Layers are by {mode.walk.metric.upper()}.")
+        mode.say(
+            _("{ending} has no {unbuilt} table; type build {ending} {unbuilt2} to build it.").format(
+                ending=ending, unbuilt=unbuilt.upper(), unbuilt2=unbuilt
+            )
+        )
+    mode.say(_("Layers are by {metric}.").format(metric=mode.walk.metric.upper()))
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register(actions.COUNTER, "set the plies since the last capture or pawn move", "PLIES")
+@EXPLORE_COMMANDS.register(actions.COUNTER, _("set the plies since the last capture or pawn move"), "PLIES")
 def set_clock(mode: ExploreMode, plies: str) -> None:
     """Set the 50-move counter, in plies."""
-    mode.handle_text(f"clock {plies}")
+    mode.handle_text(_("clock {plies}").format(plies=plies))
 
 
-@EXPLORE_COMMANDS.register(actions.ABOUT, "show statistics for the ending")
-def print_statistics(mode: ExploreMode, _: str) -> None:
+@EXPLORE_COMMANDS.register(actions.ABOUT, _("show statistics for the ending"))
+def print_statistics(mode: ExploreMode, __: str) -> None:
     """Print statistics of the ending."""
     from endgame_core.tables.survey import EndingProfile
 
     ending = mode.walk.ending
     if not ending:
-        raise EndgameError("no table covers this position", "open an ending, such as open KRvK")
+        raise EndgameError(_("no table covers this position"), _("open an ending, such as open KRvK"))
     library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)
@@ -252,7 +257,7 @@ def print_statistics(mode: ExploreMode, _: str) -> None:
 
 
 @EXPLORE_COMMANDS.register(
-    actions.FIND, "find positions of this ending with a query; then use next and previous", "QUERY"
+    actions.FIND, _("find positions of this ending with a query; then use next and previous"), "QUERY"
 )
 def find(mode: ExploreMode, text: str) -> None:
     """Search the ending for the positions that match a query; Ctrl-C stops the search."""
@@ -274,7 +279,7 @@ def find(mode: ExploreMode, text: str) -> None:
             result = search.run(report_progress)
     except KeyboardInterrupt:
         search.cancel()
-        mode.say("The search was stopped.")
+        mode.say(_("The search was stopped."))
         return
     mode.say(find_words.found_in(result.count, mode.walk.ending))
     if result.count:

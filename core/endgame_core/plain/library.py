@@ -8,6 +8,7 @@ from typing import TypeVar
 from endgame_core import actions
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
@@ -29,7 +30,7 @@ class LibraryMode(PlainMode):
 
     COMMANDS = LIBRARY_COMMANDS
     NAME = "library"
-    HELP = "Type the name of an ending, or one of these commands."
+    HELP = _("Type the name of an ending, or one of these commands.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -52,7 +53,14 @@ class LibraryMode(PlainMode):
         )
         for pieces in catalogue.groups:
             built, total = catalogue.count(pieces)
-            self.say(f"{pieces} {library.game.listing.unit}: {built} of {count(total, 'ending', 'endings')} built.")
+            self.say(
+                _("{pieces} {unit}: {built} of {endings} built.").format(
+                    pieces=pieces,
+                    unit=library.game.listing.unit,
+                    built=built,
+                    endings=count(total, "ending", "endings"),
+                )
+            )
 
     def tables_changed(self) -> None:
         """Drop the cached entries of the catalogue."""
@@ -79,7 +87,10 @@ class LibraryMode(PlainMode):
         groups = self.catalogue.groups
         if number not in map(str, groups):
             unit = self.catalogue.library.game.listing.unit
-            raise EndgameError(f"no ending has {number} {unit}", f"type a number from {min(groups)} to {max(groups)}")
+            raise EndgameError(
+                _("no ending has {number} {unit}").format(number=number, unit=unit),
+                _("type a number from {groups} to {groups2}").format(groups=min(groups), groups2=max(groups)),
+            )
         return int(number)
 
     def handle_text(self, text: str) -> None:
@@ -88,7 +99,9 @@ class LibraryMode(PlainMode):
         facts(self, "")
 
 
-@LIBRARY_COMMANDS.register("list", "list the endings with N pieces or stones (list 6), or all built ones", "[NUMBER]")
+@LIBRARY_COMMANDS.register(
+    "list", _("list the endings with N pieces or stones (list 6), or all built ones"), "[NUMBER]"
+)
 def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""
     catalogue = mode.catalogue
@@ -97,13 +110,15 @@ def list_endings(mode: LibraryMode, number: str) -> None:
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
         missing = [ending for ending in catalogue.groups[pieces] if ending not in catalogue.built()]
-        mode.say(f"{pieces} {unit}, built: {', '.join(built) or 'none'}.")
+        mode.say(
+            _("{pieces} {unit}, built: {built}.").format(pieces=pieces, unit=unit, built=", ".join(built) or _("none"))
+        )
         if number and missing:
-            mode.say(f"Not built: {', '.join(missing)}.")
+            mode.say(_("Not built: {missing}.").format(missing=", ".join(missing)))
 
 
 @LIBRARY_COMMANDS.register(
-    "facts", "show the size of an ending, the tables it requires and the cost of building it", "[ENDING]"
+    "facts", _("show the size of an ending, the tables it requires and the cost of building it"), "[ENDING]"
 )
 def facts(mode: LibraryMode, name: str) -> None:
     """Print the state, the facts and the requirements of an ending."""
@@ -112,7 +127,7 @@ def facts(mode: LibraryMode, name: str) -> None:
         catalogue.go_to(name)
     ending = catalogue.ending
     if ending is None:
-        raise EndgameError("no ending is chosen", "type its name")
+        raise EndgameError(_("no ending is chosen"), _("type its name"))
 
     entry = catalogue.entry(ending)
     cost = None
@@ -123,19 +138,19 @@ def facts(mode: LibraryMode, name: str) -> None:
         mode.say(f"{fact.label}: {fact.value}.")
     required = catalogue.needs(ending)
     if required:
-        mode.say(f"Needs: {', '.join(required)}.")
+        mode.say(_("Needs: {required}.").format(required=", ".join(required)))
 
 
-@LIBRARY_COMMANDS.register(actions.METRIC, "switch between tables by DTM and by DTZ")
-def switch_metric(mode: LibraryMode, _: str) -> None:
+@LIBRARY_COMMANDS.register(actions.METRIC, _("switch between tables by DTM and by DTZ"))
+def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError("depth has only one meaning in this game")
+        raise EndgameError(_("depth has only one meaning in this game"))
     mode.catalogue.turn()
-    mode.say(f"Tables are by {mode.catalogue.metric.upper()}.")
+    mode.say(_("Tables are by {metric}.").format(metric=mode.catalogue.metric.upper()))
 
 
-@LIBRARY_COMMANDS.register(actions.BUILD_ALL, "build all missing endings with N pieces or stones", "NUMBER")
+@LIBRARY_COMMANDS.register(actions.BUILD_ALL, _("build all missing endings with N pieces or stones"), "NUMBER")
 def build_all(mode: LibraryMode, number: str) -> None:
     """Build all missing endings with a number of pieces."""
     groups = [mode.parse_pieces(number)]
@@ -147,21 +162,21 @@ def build_all(mode: LibraryMode, number: str) -> None:
 
 
 @LIBRARY_COMMANDS.register(
-    actions.EXAMINE, "examine all moves of an ending, so that about in Explore shows more", "[ENDING]"
+    actions.EXAMINE, _("examine all moves of an ending, so that about in Explore shows more"), "[ENDING]"
 )
 def survey(mode: LibraryMode, name: str) -> None:
     """Survey the moves of an ending."""
     mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, survey=True)
 
 
-@LIBRARY_COMMANDS.register(actions.VERIFY, "check a table against its own moves", "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.VERIFY, _("check a table against its own moves"), "[ENDING]")
 def verify(mode: LibraryMode, name: str) -> None:
     """Verify a table."""
     result = _run_interruptibly(mode, verifying(mode.catalogue.library, mode.ending_of(name)))
     mode.say(words.verified(result))
 
 
-@LIBRARY_COMMANDS.register(actions.COMPACT, "make one of your tables smaller; asks first", "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.COMPACT, _("make one of your tables smaller; asks first"), "[ENDING]")
 def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library
@@ -178,20 +193,20 @@ def compact(mode: LibraryMode, name: str) -> None:
             mode.say(words.compacted(ending, size_before, size_after))
             mode.console.builds.changed()
             return
-    mode.say("Nothing is changed.")
+    mode.say(_("Nothing is changed."))
 
 
 def _run_interruptibly(mode: LibraryMode, task: Task[T]) -> T:
     """Run a task on a table and return its result; Ctrl-C cancels it and raises BuildCancelledError."""
     try:
         with mode.console.interruptible():
-            return task.run(lambda _: None)
+            return task.run(lambda __: None)
     except KeyboardInterrupt:
         task.cancel()
         raise BuildCancelledError(*task.cancel_notice) from None
 
 
-@LIBRARY_COMMANDS.register(actions.DELETE, "delete one of your tables", "ENDING")
+@LIBRARY_COMMANDS.register(actions.DELETE, _("delete one of your tables"), "ENDING")
 def delete(mode: LibraryMode, name: str) -> None:
     """Delete a table, after a question."""
     library = mode.catalogue.library
@@ -202,13 +217,13 @@ def delete(mode: LibraryMode, name: str) -> None:
     # Nothing is asked about a table that cannot be deleted: `remove` raises the error that says why.
     is_deletable = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
     if is_deletable and not mode.console.ask(question):
-        mode.say("Nothing is deleted.")
+        mode.say(_("Nothing is deleted."))
         return
     mode.say(words.deleted(ending, library.disk.remove(ending)))
     mode.console.builds.changed()
 
 
-@LIBRARY_COMMANDS.register("open", "open an ending in Explore", "[ENDING]")
+@LIBRARY_COMMANDS.register("open", _("open an ending in Explore"), "[ENDING]")
 def open_in_explore(mode: LibraryMode, name: str) -> None:
     """Open an ending in Explore."""
     mode.console.requested_mode = "explore", name or mode.default_ending()

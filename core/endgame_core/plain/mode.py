@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from endgame_core import actions
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
+from endgame_core.language import _, english, lowered
 from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry, unknown_command_error
 from endgame_core.plain.console import Console
@@ -15,7 +16,7 @@ from endgame_core.untrusted import quoted
 from endgame_core.words.screen_reader import spoken
 from endgame_core.words.text_model import Choices, either
 
-HOW_TO_BEGIN: Final = "Type begin, or an empty line, to begin."
+HOW_TO_BEGIN: Final = _("Type begin, or an empty line, to begin.")
 """Printed after the choices for a game or a drill."""
 
 MODE_COMMANDS = CommandRegistry()
@@ -100,7 +101,7 @@ class PlainMode:
         """
         row, option = self.find_option(text, choices)
         steps = (option - choices[row].chosen) % len(choices[row].options)
-        for _ in range(steps):
+        for __ in range(steps):
             change(row, 1)
         return row
 
@@ -115,8 +116,9 @@ class PlainMode:
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
                 spoken_option = spoken(option, self.game, self.console.moves_in_words)
-                option_names = [option, spoken_option, *choice.aliases[number : number + 1]]
-                prefixes = "", f"{choice.label} ", f"{choice.label.split()[0]} "
+                option_names = [option, spoken_option, english(option), *choice.aliases[number : number + 1]]
+                labels = choice.label, english(choice.label)
+                prefixes = "", *(f"{label} " for text in labels for label in (text, text.split()[0]))
                 names = [f"{prefix}{name}".casefold() for prefix in prefixes for name in option_names]
                 if any(name.startswith(query) for name in names):
                     matches.append((query not in names, row, number))
@@ -124,7 +126,7 @@ class PlainMode:
         if matches:
             matches.sort()
             is_abbreviated, row, number = matches[0]
-            is_same_row = len({row for _, row, _ in matches}) == 1
+            is_same_row = len({row for __, row, __ in matches}) == 1
             if not is_abbreviated or is_same_row:
                 return row, number
 
@@ -132,9 +134,17 @@ class PlainMode:
         label = query.split()[0]
         for choice in choices:
             if choice.label.casefold().startswith(label):
-                raise EndgameError(f"{choice.label.lower()} is {either(choice.options)}", "type one of these")
-        labels = either([choice.label.split()[0].lower() for choice in choices])
-        raise EndgameError(f"nothing can be set to {quoted(text)}", f"type {labels} and the new value")
+                raise EndgameError(
+                    _("{choice_label} is {options}").format(
+                        choice_label=lowered(choice.label), options=either(choice.options)
+                    ),
+                    _("type one of these"),
+                )
+        labels = either([lowered(choice.label.split()[0]) for choice in choices])
+        raise EndgameError(
+            _("nothing can be set to {text}").format(text=quoted(text)),
+            _("type {labels} and the new value").format(labels=labels),
+        )
 
     # What the commands of all modes refer to when nothing is named
 
@@ -163,33 +173,39 @@ def parse_index(text: str, count: int, noun: str) -> int:
         EndgameError: It is no number from 1 to ``count``.
     """
     if not text.isdecimal() or not 1 <= int(text[:9]) <= count:  # nine digits: int() takes long for thousands of them
-        problem = f"there are {count} {noun}" if count else f"there are no {noun}"
-        raise EndgameError(problem, "type a number from 1 on")
+        problem = (
+            _("there are {count} {noun}").format(count=count, noun=noun)
+            if count
+            else _("there are no {noun}").format(noun=noun)
+        )
+        raise EndgameError(problem, _("type a number from 1 on"))
     return int(text) - 1
 
 
 @MODE_COMMANDS.register(
-    actions.BUILD, "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]"
+    actions.BUILD, _("build an ending and everything it requires; add dtz for the table by DTZ"), "[ENDING]"
 )
 def build(mode: PlainMode, text: str) -> None:
     """Build an ending: by default the one that the mode shows."""
     mode.console.build(text, mode.default_ending(), mode.default_metric())
 
 
-MODE_COMMANDS.add("builds", "show the current build and the queue", lambda mode, _: mode.console.report_builds())
+MODE_COMMANDS.add("builds", _("show the current build and the queue"), lambda mode, __: mode.console.report_builds())
 MODE_COMMANDS.add(
-    "wait", "wait for all builds; Ctrl-C stops waiting, not the build", lambda mode, _: mode.console.wait_for_builds()
+    "wait",
+    _("wait for all builds; Ctrl-C stops waiting, not the build"),
+    lambda mode, __: mode.console.wait_for_builds(),
 )
-MODE_COMMANDS.add(actions.CANCEL_BUILD, "cancel the build", lambda mode, _: mode.console.cancel_builds())
+MODE_COMMANDS.add(actions.CANCEL_BUILD, _("cancel the build"), lambda mode, __: mode.console.cancel_builds())
 
 
-@MODE_COMMANDS.register("moves-as", "say moves in words, or in notation", "words or letters")
+@MODE_COMMANDS.register("moves-as", _("say moves in words, or in notation"), _("words or letters"))
 def set_move_style(mode: PlainMode, style: str) -> None:
     """Set whether moves are said in words."""
     if style not in ("words", "letters"):
-        raise EndgameError("moves are spoken in words or in letters", "type moves-as words, or moves-as letters")
+        raise EndgameError(_("moves are spoken in words or in letters"), _("type moves-as words, or moves-as letters"))
     mode.console.moves_in_words = style == "words"
-    mode.say(f"Moves are spoken in {style}.")
+    mode.say(_("Moves are spoken in {style}.").format(style=style))
 
 
-MODE_COMMANDS.add("repeat", "repeat the last output", lambda mode, _: mode.console.repeat())
+MODE_COMMANDS.add("repeat", _("repeat the last output"), lambda mode, __: mode.console.repeat())

@@ -10,13 +10,20 @@ from typing import Any, Final
 
 from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.language import _, side_name
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
-from endgame_core.tasks.play_session import EngineUse, Notice, PlayEvents, PlaySession, Question
+from endgame_core.tasks.play_session import (
+    EngineUse,
+    Notice,
+    PlayEvents,
+    PlaySession,
+    Question,
+)
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
@@ -28,7 +35,7 @@ PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Play."""
 
 _ENGINE_STARTED: Final = {
-    EngineUse.REPLY: "the defender is thinking.",
+    EngineUse.REPLY: _("the defender is thinking."),
     EngineUse.HINT: words.ON_A_HINT,
     EngineUse.SOLUTION: words.ON_A_LINE,
 }
@@ -45,14 +52,14 @@ class PlayMode(BoardMode):
 
     COMMANDS = PLAY_COMMANDS
     NAME = "play"
-    HELP = "Set a game up, type begin, then type moves."
+    HELP = _("Set a game up, type begin, then type moves.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
         self.play: PlayState[Any, Any] = PlayState(self.lab, game, console.rng)
         events = PlayEvents(
             begun=self._on_begun,
-            retried=lambda: self._tell("You play on from here."),
+            retried=lambda: self._tell(_("You play on from here.")),
             opened=self._on_opened,
             moved=self._on_moved,
             taken_back=self._on_taken_back,
@@ -102,7 +109,8 @@ class PlayMode(BoardMode):
             return
         if self.stage == REVIEW:
             raise PositionError(
-                "the game is over", "type back or forward to step through it, retry to play on, or new for another game"
+                _("the game is over"),
+                _("type back or forward to step through it, retry to play on, or new for another game"),
             )
         try:
             self.session.set_up_text(text)
@@ -132,7 +140,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = f"The game is saved as {path.name}; type load {path.name} to go on with it."
+                message = _("The game is saved as {path}; type load {path} to go on with it.").format(path=path.name)
         self.session.close()
         return message
 
@@ -148,12 +156,12 @@ class PlayMode(BoardMode):
     def play_move(self, text: str) -> None:
         """Play the user's move and the replies to it."""
         if self.stage != PLAY:
-            raise PositionError("no game is on", "type begin")
+            raise PositionError(_("no game is on"), _("type begin"))
         move = self.play.parse_move(text)
 
         def make() -> None:
             if not self.session.make(move):
-                raise PositionError("it is not your move", "wait for the reply")
+                raise PositionError(_("it is not your move"), _("wait for the reply"))
 
         self.perform(make)
 
@@ -173,9 +181,13 @@ class PlayMode(BoardMode):
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
         if match.with_friend:
-            opening = f"You are {match.you.capitalize()}, your friend is {match.opponent.capitalize()}."
+            opening = _("You are {you}, your friend is {opponent}.").format(
+                you=side_name(match.you), opponent=side_name(match.opponent)
+            )
         else:
-            opening = f"You are {match.you.capitalize()}, against a {match.defence.value} defence."
+            opening = _("You are {you}, against a {defence} defence.").format(
+                you=side_name(match.you), defence=match.defence.value
+            )
         self.say(f"{opening} {pieces}")
 
     def _on_opened(self, problem: str) -> None:
@@ -185,11 +197,15 @@ class PlayMode(BoardMode):
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
         is_yours = ply.own and not self.play.running_match.with_friend
-        self._tell(f"You play {ply.san}." if is_yours else f"{ply.mover.capitalize()} plays {ply.san}.")
+        self._tell(
+            _("You play {san}.").format(san=ply.san)
+            if is_yours
+            else _("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san)
+        )
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
-        self._tell("The last move has been taken back." if is_of_two else "Your move has been taken back.")
+        self._tell(_("The last move has been taken back.") if is_of_two else _("Your move has been taken back."))
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
@@ -210,7 +226,7 @@ class PlayMode(BoardMode):
         """Print the best line."""
         match = self.play.running_match
         shown = [ply.san for ply in match.plies if ply.shown]
-        title = "An estimate" if match.estimated else "Best"
+        title = _("An estimate") if match.estimated else _("Best")
         self.say(f"{title}: {numbered(shown, words.ply_of(match, len(match.plies) - len(shown)))}.")
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
@@ -219,19 +235,21 @@ class PlayMode(BoardMode):
         if claim is not None:
             self._tell(words.claimed(match, claim, by_user))
         elif match.result is not None and match.result.reason is Termination.AGREED:
-            self._tell(words.agreed(match))
+            self._tell("" if match.with_friend else words.agreed(match))
         self._print_moves()
         self.describe_end()
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
-            raise EndgameError("you made no errors in this game", "type new for another game")
+            raise EndgameError(_("you made no errors in this game"), _("type new for another game"))
         self.say(words.notice_words(self.play, notice))
 
     def _ask(self, question: Question, proceed: Callable[[], object]) -> None:
         """Ask a question; unfinished games are saved as files, so none is replaced."""
         if question is Question.REPLACE_STORED or self.console.ask(words.question_words(self.play, question)):
             proceed()
+        elif question is Question.ACCEPT_DRAW:
+            self.say(words.DECLINED_BY_FRIEND)
 
     # Output
 
@@ -257,19 +275,23 @@ class PlayMode(BoardMode):
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.said(play))
-        check = "Check." if self.rules.is_check(play.position) else ""
+        check = _("Check.") if self.rules.is_check(play.position) else ""
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
         claim = play.claim
         if play.match is not None and claim is not None:
-            self.say(f"type draw to claim a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
+            self.say(
+                _("type draw to claim a draw{announced}: {draw}.").format(
+                    announced=words.announced(play.match, claim), draw=claim.draw.value
+                )
+            )
 
     def describe_end(self) -> None:
         """Print how the game ended."""
         match = self.play.match
         if match is None:
             return
-        sentence, _ = words.ended(match)
+        sentence, __ = words.ended(match)
         self.say(f"{sentence} {words.result_words(match)}.", screen_reader.of_said(words.said(self.play)))
 
     def describe_review(self) -> None:
@@ -308,31 +330,37 @@ class PlayMode(BoardMode):
 
 
 PLAY_COMMANDS.add_report(
-    "setup", "show the choices for the game", lambda mode, _: map(screen_reader.of_choices, words.choices(mode.play))
+    "setup",
+    _("show the choices for the game"),
+    lambda mode, __: map(screen_reader.of_choices, words.choices(mode.play)),
 )
 PLAY_COMMANDS.add(
     "set",
-    "change a choice: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown",
+    _("change a choice: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown"),
     lambda mode, text: mode.set_option(text),
     "CHOICE",
     "setup",
 )
-PLAY_COMMANDS.add(actions.BEGIN, "start the game", lambda mode, _: mode.perform(mode.session.begin), stages="setup")
+PLAY_COMMANDS.add(actions.BEGIN, _("start the game"), lambda mode, __: mode.perform(mode.session.begin), stages="setup")
 
 
-@PLAY_COMMANDS.register(actions.RANDOM, "take a random position of the same layer", stages="setup")
-def set_up_random(mode: PlayMode, _: str) -> None:
+@PLAY_COMMANDS.register(actions.RANDOM, _("take a random position of the same layer"), stages="setup")
+def set_up_random(mode: PlayMode, __: str) -> None:
     """Set up a random position of the same layer."""
     mode.session.set_up_random()
     mode.describe()
 
 
-@PLAY_COMMANDS.register(actions.OPEN_GAMES, "open a saved game", "[FILE]")
+@PLAY_COMMANDS.register(actions.OPEN_GAMES, _("open a saved game"), "[FILE]")
 def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
         names = mode.play.saved_games.completions("")
-        mode.say(f"Saved games: {', '.join(names[:10])}." if names else "No game has been saved yet.")
+        mode.say(
+            _("Saved games: {names}.").format(names=", ".join(names[:10]))
+            if names
+            else _("No game has been saved yet.")
+        )
         return
     session = mode.session
     mode.perform(lambda: session.confirm_leaving(lambda: session.open(Path(name))))
@@ -340,14 +368,14 @@ def load(mode: PlayMode, name: str) -> None:
 
 PLAY_COMMANDS.add(
     actions.HINT,
-    "get a hint: first the piece, then the move; hints count",
-    lambda mode, _: mode.perform(mode.session.hint),
+    _("get a hint: first the piece, then the move; hints count"),
+    lambda mode, __: mode.perform(mode.session.hint),
     stages="play",
 )
 
 
-@PLAY_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages="play")
-def best(mode: PlayMode, _: str) -> None:
+@PLAY_COMMANDS.register(actions.BEST, _("name the best move; counts as a hint"), stages="play")
+def best(mode: PlayMode, __: str) -> None:
     """Give hints until one names the best move."""
     mode.perform(mode.session.hint)
     if mode.play.hint is not None and mode.play.hint.step == 1:
@@ -356,24 +384,26 @@ def best(mode: PlayMode, _: str) -> None:
 
 PLAY_COMMANDS.add_report(
     "why",
-    "explain the position unless the verdict is hidden; after the game, explain the move",
-    lambda mode, _: screen_reader.of_said(words.said(mode.play)),
+    _("explain the position unless the verdict is hidden; after the game, explain the move"),
+    lambda mode, __: screen_reader.of_said(words.said(mode.play)),
 )
 
 
-@PLAY_COMMANDS.register(actions.VERDICT, "show or hide the verdict", stages="setup play")
-def toggle_verdict(mode: PlayMode, _: str) -> None:
+@PLAY_COMMANDS.register(actions.VERDICT, _("show or hide the verdict"), stages="setup play")
+def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
-    mode.say(f"The verdict is {'hidden' if mode.play.hides_verdict else 'told'}.")
+    mode.say(
+        _("The verdict is {hides_verdict}.").format(hides_verdict=_("hidden") if mode.play.hides_verdict else _("told"))
+    )
     if mode.stage == PLAY:
         mode.describe_turn()
 
 
 @PLAY_COMMANDS.register(
-    actions.TAKE_BACK, "take back your move; after the game, go one move back", stages="play review"
+    actions.TAKE_BACK, _("take back your move; after the game, go one move back"), stages="play review"
 )
-def back(mode: PlayMode, _: str) -> None:
+def back(mode: PlayMode, __: str) -> None:
     """Take back the user's move; after the game, step back."""
     if mode.play.review is not None:
         mode.session.step(-1)
@@ -383,64 +413,68 @@ def back(mode: PlayMode, _: str) -> None:
 
 PLAY_COMMANDS.add(
     actions.DRAW,
-    "claim a draw if you can, otherwise offer one",
-    lambda mode, _: mode.perform(mode.session.claim_or_offer_draw),
+    _("claim a draw if you can, otherwise offer one"),
+    lambda mode, __: mode.perform(mode.session.claim_or_offer_draw),
     stages="play",
 )
 PLAY_COMMANDS.add(
     actions.SHOW,
-    "give up and hear the solution",
-    lambda mode, _: mode.perform(mode.session.show_solution),
+    _("give up and hear the solution"),
+    lambda mode, __: mode.perform(mode.session.show_solution),
     stages="play",
 )
 
 
-@PLAY_COMMANDS.register(actions.NEW, "give up this game and set up another", stages="play review")
-def new(mode: PlayMode, _: str) -> None:
+@PLAY_COMMANDS.register(actions.NEW, _("give up this game and set up another"), stages="play review")
+def new(mode: PlayMode, __: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
     mode.session.new()
     if mode.stage == SETUP:
         mode.describe()
 
 
-@PLAY_COMMANDS.register(actions.SAVE_GAME, "save the game with its grades", "[FILE]", "play review")
+@PLAY_COMMANDS.register(actions.SAVE_GAME, _("save the game with its grades"), "[FILE]", "play review")
 def save(mode: PlayMode, name: str) -> None:
     """Save the game to a file."""
     path = Path(name) if name else words.file_of(mode.play)
-    mode.say(f"The game is saved as {mode.play.save(path)}.")
+    mode.say(_("The game is saved as {save}.").format(save=mode.play.save(path)))
 
 
-PLAY_COMMANDS.add(actions.FORWARD, "go one move forward", lambda mode, _: mode.session.step(1), stages="review")
+PLAY_COMMANDS.add(actions.FORWARD, _("go one move forward"), lambda mode, __: mode.session.step(1), stages="review")
 PLAY_COMMANDS.add(
-    "start", "go to the start of the game", lambda mode, _: mode.session.step(-TO_THE_END), stages="review"
+    "start", _("go to the start of the game"), lambda mode, __: mode.session.step(-TO_THE_END), stages="review"
 )
-PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.session.step(TO_THE_END), stages="review")
+PLAY_COMMANDS.add(
+    "end", _("go to the end of the game"), lambda mode, __: mode.session.step(TO_THE_END), stages="review"
+)
 PLAY_COMMANDS.add(
     actions.NEXT_ERROR,
-    "go to your next move that was not the best",
-    lambda mode, _: mode.session.next_error(),
+    _("go to your next move that was not the best"),
+    lambda mode, __: mode.session.next_error(),
     stages="review",
 )
 
 
-@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, "make drills of your errors in this game", stages="review")
-def practise_errors(mode: PlayMode, _: str) -> None:
+@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, _("make drills of your errors in this game"), stages="review")
+def practise_errors(mode: PlayMode, __: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     result = mode.session.practise_errors()
     added = 0 if result is None else len(result.added)
-    new = count(added, "new position", "new positions") if added else "No new position"
-    mode.say(f"{new} in the set {MY_GAMES}. Type practise {MY_GAMES}, then begin.")
+    new = count(added, "new position", "new positions") if added else _("No new position")
+    mode.say(_("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(new=new, my_games=MY_GAMES))
 
 
 PLAY_COMMANDS.add(
     actions.RETRY_GAME,
-    "play on from this position",
-    lambda mode, _: mode.perform(mode.session.retry_or_set_up_random),
+    _("play on from this position"),
+    lambda mode, __: mode.perform(mode.session.retry_or_set_up_random),
     stages="review",
 )
 PLAY_COMMANDS.add_report(
     "score",
-    "list all moves with the grades of yours",
-    lambda mode, _: screen_reader.rows(words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.shows_verdict),
+    _("list all moves with the grades of yours"),
+    lambda mode, __: screen_reader.rows(
+        words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.shows_verdict
+    ),
     stages="play review",
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from endgame_core import actions
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.language import _, side_name
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
@@ -57,7 +58,7 @@ class PractiseMode(BoardMode):
 
     COMMANDS = PRACTISE_COMMANDS
     NAME = "practise"
-    HELP = "Choose what to drill by its name, type begin, then type moves or answers."
+    HELP = _("Choose what to drill by its name, type begin, then type moves or answers.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -80,7 +81,7 @@ class PractiseMode(BoardMode):
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
         if self.session is None:
-            raise EndgameError("no drill is under way", "choose one and type begin")
+            raise EndgameError(_("no drill is under way"), _("choose one and type begin"))
         return self.session
 
     @property
@@ -104,7 +105,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError("a drill is under way", "type leave to end it")
+                raise EndgameError(_("a drill is under way"), _("type leave to end it"))
             self.describe_drill()
             return
 
@@ -126,7 +127,7 @@ class PractiseMode(BoardMode):
         """End the session; an unfinished drill counts as not solved once a move was made or a hint given."""
         if self.session is None:
             return ""
-        message = "The drill counts as not solved." if self.session.leaving_fails else ""
+        message = _("The drill counts as not solved.") if self.session.leaving_fails else ""
         self.session.leave()
         return message
 
@@ -175,19 +176,27 @@ class PractiseMode(BoardMode):
         picker = self.picker
         theme = practice_words.setup_right(picker)
         title = f"{picker.entry.title}, {theme}" if theme else picker.entry.title
-        self.say(f"Chosen: {title}.")
+        self.say(_("Chosen: {title}.").format(title=title))
         self.say(*map(screen_reader.of_choices, practice_words.setup(picker)))
 
         window = picker.window
         if window.layers:
             low = window.layers[window.low]
             high = window.layers[window.high]
-            self.say(f"Layers: S{low} to S{high}, {practice_words.window_mover(picker)}.")
+            self.say(
+                _("Layers: S{low} to S{high}, {window_mover}.").format(
+                    low=low, high=high, window_mover=practice_words.window_mover(picker)
+                )
+            )
 
         missing = picker.missing()
         if missing:
-            pronoun = "it" if len(missing) == 1 else "the first"
-            self.say(f"Not built: {', '.join(missing)}; type build to build {pronoun}.")
+            pronoun = _("it") if len(missing) == 1 else _("the first")
+            self.say(
+                _("Not built: {missing}; type build to build {pronoun}.").format(
+                    missing=", ".join(missing), pronoun=pronoun
+                )
+            )
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -216,11 +225,15 @@ class PractiseMode(BoardMode):
     def describe_drill(self) -> None:
         """Print the number and the theme of the drill, the position and the goal."""
         session = self.require_session()
-        theme, _, _clock = screen_reader.of_note(words.title(session)).rpartition(",")
+        theme, __, _clock = screen_reader.of_note(words.title(session)).rpartition(",")
         self.say(f"{', '.join(words.crumbs(session))}.", f"{theme}.")
         if session.position is not None:
-            mover = self.rules.mover(session.position).capitalize()
-            self.say(f"{screen_reader.men_of(self.game, session.position, '')} {mover} to move.")
+            mover = side_name(self.rules.mover(session.position))
+            self.say(
+                _("{men_of} {mover} to move.").format(
+                    men_of=screen_reader.men_of(self.game, session.position, ""), mover=mover
+                )
+            )
         self.comment(includes_goal=True)
 
     def comment(self, includes_goal: bool = False) -> None:
@@ -244,7 +257,9 @@ class PractiseMode(BoardMode):
             before = session.position
             move = find_reply()
             session.play(move)
-            message = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
+            message = _("{mover} plays {before}.").format(
+                mover=side_name(self.rules.mover(before)), before=self.rules.san(before, move)
+            )
         return message
 
     def act(self, action: Callable[[], object], message: str = "") -> None:
@@ -282,17 +297,17 @@ class PractiseMode(BoardMode):
         """Play the user's move and the reply."""
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
-            raise PositionError("this is a question", "type win, draw or loss; or leave")
+            raise PositionError(_("this is a question"), _("type win, draw or loss; or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return
         if session.why_no_move:
             raise PositionError(
-                "the drill is over", "type next to go on, again for a new position, or leave to end the session"
+                _("the drill is over"), _("type next to go on, again for a new position, or leave to end the session")
             )
         before = session.position
         move = self.rules.parse_move(before, text)
-        self.act(partial(session.play, move), f"You play {self.rules.san(before, move)}.")
+        self.act(partial(session.play, move), _("You play {before}.").format(before=self.rules.san(before, move)))
 
     def _try(self, session: TrainingSession, text: str) -> None:
         """Try a move for the side to move after a drill, and print what it is worth."""
@@ -301,7 +316,7 @@ class PractiseMode(BoardMode):
         except PositionError as problem:
             raise PositionError(
                 problem.what,
-                "type a move to try, next to go on, again for a new position, or leave to end the session",
+                _("type a move to try, next to go on, again for a new position, or leave to end the session"),
             ) from None
         self.comment()
 
@@ -315,13 +330,13 @@ class PractiseMode(BoardMode):
     def clock_report(self) -> Iterable[str]:
         """Return the time and the facts of the drill."""
         session = self.require_session()
-        yield f"Time: {words.clock(session)}."
+        yield _("Time: {clock}.").format(clock=words.clock(session))
         yield from screen_reader.of_notes(words.facts(session, 60))
 
     def step_review(self, plies: int) -> None:
         """Step through a drill that is over, and print the move."""
         if self.require_session().step(plies):
-            self.say(self.last_move() or "The start.")
+            self.say(self.last_move() or _("The start."))
             self.comment()
 
     def end_session(self) -> None:
@@ -330,27 +345,27 @@ class PractiseMode(BoardMode):
         if session.counted:
             self.say(*screen_reader.of_notes(words.summary(session, 40)))
         self.session = None
-        self.say("The session is over. Type begin to repeat it, or list for other drills.")
+        self.say(_("The session is over. Type begin to repeat it, or list for other drills."))
 
 
 # Choosing drills
 
 
-@PRACTISE_COMMANDS.register("list", "list the sets, and the themes by ending", stages=_CHOOSE)
-def list_courses(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register("list", _("list the sets, and the themes by ending"), stages=_CHOOSE)
+def list_courses(mode: PractiseMode, __: str) -> None:
     """List all that can be drilled."""
     for row in practice_words.courses(mode.picker):
         if row.key:
             drills = "" if row.drills is None else count(row.drills, "drill", "drills")
-            due = f"{row.due} due" if row.due else ""
+            due = _("{due} due").format(due=row.due) if row.due else ""
             parts = (row.name, row.label, drills, due, row.right)
             mode.say(f"{', '.join(part for part in parts if part)}.")
         elif row.name:
             mode.say(f"{row.name}:")
 
 
-@PRACTISE_COMMANDS.register("studies", "list the positions of the selected set", stages=_CHOOSE)
-def list_studies(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register("studies", _("list the positions of the selected set"), stages=_CHOOSE)
+def list_studies(mode: PractiseMode, __: str) -> None:
     """List the studies of the selected set."""
     names = [f"{item.study.name}." for item in mode.picker.entry.items if item.study]
     mode.say(*(names or [practice_words.NOT_OPENED]))
@@ -358,10 +373,10 @@ def list_studies(mode: PractiseMode, _: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.LESSON,
-    "read the lesson of the selected study, or of the one just practised",
+    _("read the lesson of the selected study, or of the one just practised"),
     stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
 )
-def read_lesson(mode: PractiseMode, _: str) -> None:
+def read_lesson(mode: PractiseMode, __: str) -> None:
     """Print all pages of a lesson."""
     study = mode.picker.entry.study if mode.stage == _CHOOSE else mode.require_session().item.study
     if study is None:
@@ -375,10 +390,10 @@ def read_lesson(mode: PractiseMode, _: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.DELETE,
-    "delete the selected item: your own position or set, or an ending that you have practised",
+    _("delete the selected item: your own position or set, or an ending that you have practised"),
     stages=_CHOOSE,
 )
-def delete(mode: PractiseMode, _: str) -> None:
+def delete(mode: PractiseMode, __: str) -> None:
     """Delete the selected item, after a question."""
     entry = mode.picker.entry
     if not mode.picker.can_delete:
@@ -387,35 +402,36 @@ def delete(mode: PractiseMode, _: str) -> None:
         mode.picker.delete(entry)
         mode.say(practice_words.deleted(entry))
     else:
-        mode.say("Nothing is deleted.")
+        mode.say(_("Nothing is deleted."))
 
 
 PRACTISE_COMMANDS.add(
     "choose",
-    "choose a set, an ending or a study; you can also type the name by itself",
+    _("choose a set, an ending or a study; you can also type the name by itself"),
     lambda mode, name: mode.choose(name),
     "NAME",
     _CHOOSE,
 )
 
 
-@PRACTISE_COMMANDS.register("set", "change a choice: set mode hold, set defence tricky", "CHOICE", _CHOOSE)
+@PRACTISE_COMMANDS.register("set", _("change a choice: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
 def set_option(mode: PractiseMode, text: str) -> None:
     """Change a choice for the session."""
     mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)
     mode.describe_choice()
 
 
-@PRACTISE_COMMANDS.register("layers", "choose the layers to start from: layers 11 21", "[LOW HIGH]", _CHOOSE)
+@PRACTISE_COMMANDS.register("layers", _("choose the layers to start from: layers 11 21"), _("[LOW HIGH]"), _CHOOSE)
 def choose_layers(mode: PractiseMode, text: str) -> None:
     """Choose the layers that drills start from: one, or a range such as ``11 21`` or ``S11-S21``."""
     if not mode.picker.window.layers:
-        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), "choose an ending, such as choose KRvK")
+        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, such as choose KRvK"))
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
             raise EndgameError(
-                f"{quoted(text)} is not a range of layers", "type layers and two numbers, such as layers 11 21"
+                _("{text} is not a range of layers").format(text=quoted(text)),
+                _("type layers and two numbers, such as layers 11 21"),
             )
         low = int(numbers[0][:6])
         high = int(numbers[-1][:6])
@@ -425,14 +441,14 @@ def choose_layers(mode: PractiseMode, text: str) -> None:
 
 PRACTISE_COMMANDS.add_report(
     "facts",
-    "show details and your results so far",
-    lambda mode, _: screen_reader.of_notes(practice_words.facts(mode.picker, _FACTS_WIDTH, 40)),
+    _("show details and your results so far"),
+    lambda mode, __: screen_reader.of_notes(practice_words.facts(mode.picker, _FACTS_WIDTH, 40)),
     stages=_CHOOSE,
 )
 
 
-@PRACTISE_COMMANDS.register(actions.BEGIN, "start the drills", stages=_CHOOSE)
-def begin(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register(actions.BEGIN, _("start the drills"), stages=_CHOOSE)
+def begin(mode: PractiseMode, __: str) -> None:
     """Begin a session of what is chosen."""
     try:
         plan = mode.picker.order()
@@ -447,15 +463,15 @@ def begin(mode: PractiseMode, _: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, "get a hint: the idea, the piece, the move; hints count", stages=_DRILL)
-def hint(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register(actions.HINT, _("get a hint: the idea, the piece, the move; hints count"), stages=_DRILL)
+def hint(mode: PractiseMode, __: str) -> None:
     """Give the next step of a hint."""
     session = mode.require_session()
     mode.act(lambda: session.hint(partial(words.hint_steps, session)))
 
 
-@PRACTISE_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
-def best(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register(actions.BEST, _("name the best move; counts as a hint"), stages=f"{_DRILL} {_OVER}")
+def best(mode: PractiseMode, __: str) -> None:
     """Give hints until one names the best move; after a drill, print the best line."""
     session = mode.require_session()
     if session.stage is Stage.OVER:
@@ -469,8 +485,8 @@ def best(mode: PractiseMode, _: str) -> None:
     mode.comment()
 
 
-@PRACTISE_COMMANDS.register("why", "explain the goal or your last move; after a drill, the best line")
-def why(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register("why", _("explain the goal or your last move; after a drill, the best line"))
+def why(mode: PractiseMode, __: str) -> None:
     """Print the comment on the drill, with the best line if it is over."""
     session = mode.require_session()
     if session.stage is Stage.SUMMARY:
@@ -481,28 +497,30 @@ def why(mode: PractiseMode, _: str) -> None:
 
 
 @PRACTISE_COMMANDS.register(
-    actions.TAKE_BACK, "take back your move; after a drill, go one move back", stages=f"{_DRILL} {_OVER}"
+    actions.TAKE_BACK, _("take back your move; after a drill, go one move back"), stages=f"{_DRILL} {_OVER}"
 )
-def back(mode: PractiseMode, _: str) -> None:
+def back(mode: PractiseMode, __: str) -> None:
     """Take back the user's move; after a drill that cannot be continued, step back."""
     session = mode.require_session()
     if session.stage is Stage.OVER and not session.can_take_back:
         mode.step_review(-1)
     else:
-        mode.act(session.take_back, "Your move has been taken back.")
+        mode.act(session.take_back, _("Your move has been taken back."))
 
 
 PRACTISE_COMMANDS.add(
-    actions.FORWARD, "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
+    actions.FORWARD, _("after a drill, go one move forward"), lambda mode, __: mode.step_review(1), stages=_OVER
 )
 PRACTISE_COMMANDS.add(
-    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-TO_THE_END), stages=_OVER
+    "start", _("after a drill, go to its start"), lambda mode, __: mode.step_review(-TO_THE_END), stages=_OVER
 )
-PRACTISE_COMMANDS.add("end", "after a drill, go to its end", lambda mode, _: mode.step_review(TO_THE_END), stages=_OVER)
+PRACTISE_COMMANDS.add(
+    "end", _("after a drill, go to its end"), lambda mode, __: mode.step_review(TO_THE_END), stages=_OVER
+)
 
 
-@PRACTISE_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages=_DRILL)
-def show(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register(actions.SHOW, _("give up and hear the solution"), stages=_DRILL)
+def show(mode: PractiseMode, __: str) -> None:
     """Give up, after a question, and print the best line."""
     if not mode.console.ask(SHALL_I_SHOW):
         return
@@ -512,21 +530,21 @@ def show(mode: PractiseMode, _: str) -> None:
     session.show()
     if drill is not None:
         names = [ply.san for ply in drill.match.plies[first_ply:]]
-        mode.say(f"Best: {numbered(names, ply_of(drill.match, first_ply))}.")
+        mode.say(_("Best: {numbered}.").format(numbered=numbered(names, ply_of(drill.match, first_ply))))
     mode.comment()
 
 
 PRACTISE_COMMANDS.add_report(
     "score",
-    "list all moves with the grades of yours",
-    lambda mode, _: screen_reader.rows(words.score(mode.require_session()), True),
+    _("list all moves with the grades of yours"),
+    lambda mode, __: screen_reader.rows(words.score(mode.require_session()), True),
     stages=f"{_DRILL} {_OVER}",
 )
 # Replaces the command of all boards: a question has no last move, and l is the answer loss there.
 PRACTISE_COMMANDS.add_report(
     "last l",
-    "say the last move",
-    lambda mode, _: mode.last_move() or "No move has been made.",
+    _("say the last move"),
+    lambda mode, __: mode.last_move() or _("No move has been made."),
     stages=f"{_DRILL} {_OVER}",
 )
 
@@ -534,26 +552,29 @@ PRACTISE_COMMANDS.add_report(
 
 PRACTISE_COMMANDS.add(
     actions.CALL_WIN,
-    "answer: the side to move wins",
-    lambda mode, _: mode.answer_result(Category.WIN),
+    _("answer: the side to move wins"),
+    lambda mode, __: mode.answer_result(Category.WIN),
     stages=_QUESTION,
 )
 PRACTISE_COMMANDS.add(
-    actions.CALL_DRAW, "answer: a draw", lambda mode, _: mode.answer_result(Category.DRAW), stages=_QUESTION
+    actions.CALL_DRAW, _("answer: a draw"), lambda mode, __: mode.answer_result(Category.DRAW), stages=_QUESTION
 )
 PRACTISE_COMMANDS.add(
     actions.CALL_LOSS,
-    "answer: the side to move loses",
-    lambda mode, _: mode.answer_result(Category.LOSS),
+    _("answer: the side to move loses"),
+    lambda mode, __: mode.answer_result(Category.LOSS),
     stages=_QUESTION,
 )
 PRACTISE_COMMANDS.add(
-    actions.YES, "answer: it matters whose turn it is", lambda mode, _: mode.answer_turn_matters(True), stages="decides"
+    actions.YES,
+    _("answer: it matters whose turn it is"),
+    lambda mode, __: mode.answer_turn_matters(True),
+    stages="decides",
 )
 PRACTISE_COMMANDS.add(
     actions.NO,
-    "answer: it does not matter whose turn it is",
-    lambda mode, _: mode.answer_turn_matters(False),
+    _("answer: it does not matter whose turn it is"),
+    lambda mode, __: mode.answer_turn_matters(False),
     stages="decides",
 )
 
@@ -561,19 +582,19 @@ PRACTISE_COMMANDS.add(
 
 
 @PRACTISE_COMMANDS.register(
-    actions.NEXT, "go to the next drill; an empty line does the same", stages=f"{_OVER} {_ANSWERED}"
+    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {_ANSWERED}"
 )
-def next_drill(mode: PractiseMode, _: str) -> None:
+def next_drill(mode: PractiseMode, __: str) -> None:
     """Go on to the next drill."""
     mode.start_drill(mode.require_session().next)
 
 
 @PRACTISE_COMMANDS.register(
     actions.AGAIN,
-    "get a new position of the same kind; after a mistake, try again from there",
+    _("get a new position of the same kind; after a mistake, try again from there"),
     stages=f"{_OVER} {_ANSWERED} {_DRILL}",
 )
-def again(mode: PractiseMode, _: str) -> None:
+def again(mode: PractiseMode, __: str) -> None:
     """Take back the mistake, or else start another drill of the same kind."""
     session = mode.require_session()
     if session.can_retry:
@@ -582,8 +603,8 @@ def again(mode: PractiseMode, _: str) -> None:
         mode.start_drill(session.again)
 
 
-@PRACTISE_COMMANDS.register(actions.LEAVE, "end the session", stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
-def leave(mode: PractiseMode, _: str) -> None:
+@PRACTISE_COMMANDS.register(actions.LEAVE, _("end the session"), stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
+def leave(mode: PractiseMode, __: str) -> None:
     """End the session; asks first if the drill would count as not solved."""
     session = mode.require_session()
     if session.leaving_fails and not mode.console.ask(words.SHALL_I_LEAVE):

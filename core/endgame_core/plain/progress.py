@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode, parse_index
 from endgame_core.practice.stats import last_of
@@ -31,7 +32,7 @@ class ProgressMode(PlainMode):
 
     COMMANDS = PROGRESS_COMMANDS
     NAME = "progress"
-    HELP = "Type one of these commands. Type show and a number for details of an item of the last list."
+    HELP = _("Type one of these commands. Type show and a number for details of an item of the last list.")
 
     weeks = 6
     panel = "hardest"
@@ -44,7 +45,7 @@ class ProgressMode(PlainMode):
         """Print the figures, or advice while the journal is empty."""
         summary = self.summary()
         if summary.is_empty:
-            advice = [f"{what}, {remark}." for _, what, remark in words.ADVICE[:2]]
+            advice = [f"{what}, {remark}." for __, what, remark in words.ADVICE[:2]]
             self.say(words.NOTHING_YET, *advice)
             return
         progress = summary.progress
@@ -58,36 +59,36 @@ class ProgressMode(PlainMode):
         summary = self.summary()
         items = summary.items(panel)
         if not items:
-            self.say("Nothing yet.")
+            self.say(_("Nothing yet."))
         game = self.lab.explorer_of(self.game).game
         for index in range(min(len(items), _LIST_LIMIT)):
-            details = summary.about(panel, index, game, lambda _: None)
+            details = summary.about(panel, index, game, lambda __: None)
             lines = details.lines[:2] if panel == "due" else details.lines[-2:]
             self.say(f"{index + 1}: {details.title}; {', '.join(lines)}.")
 
 
-@PROGRESS_COMMANDS.register("weeks", "count the last N weeks", "NUMBER")
+@PROGRESS_COMMANDS.register("weeks", _("count the last N weeks"), "NUMBER")
 def set_weeks(mode: ProgressMode, number: str) -> None:
     """Set how many weeks are counted."""
-    mode.weeks = parse_index(number, 52, "weeks that can be counted") + 1
+    mode.weeks = parse_index(number, 52, _("weeks that can be counted")) + 1
     mode.enter("")
 
 
 PROGRESS_COMMANDS.add(
-    "hardest", "list the themes that you solve least often", lambda mode, _: mode.print_list("hardest")
+    "hardest", _("list the themes that you solve least often"), lambda mode, __: mode.print_list("hardest")
 )
-PROGRESS_COMMANDS.add("recent", "list your last drills and games", lambda mode, _: mode.print_list("recent"))
-PROGRESS_COMMANDS.add("solved", "list solved drills by ending", lambda mode, _: mode.print_list("solved"))
-PROGRESS_COMMANDS.add("lost", "list your last drills by moves lost", lambda mode, _: mode.print_list("lost"))
-PROGRESS_COMMANDS.add("rates", "list solved and perfect drills by week", lambda mode, _: mode.print_list("weeks"))
-PROGRESS_COMMANDS.add("due", "list what is due today and in the next days", lambda mode, _: mode.print_list("due"))
+PROGRESS_COMMANDS.add("recent", _("list your last drills and games"), lambda mode, __: mode.print_list("recent"))
+PROGRESS_COMMANDS.add("solved", _("list solved drills by ending"), lambda mode, __: mode.print_list("solved"))
+PROGRESS_COMMANDS.add("lost", _("list your last drills by moves lost"), lambda mode, __: mode.print_list("lost"))
+PROGRESS_COMMANDS.add("rates", _("list solved and perfect drills by week"), lambda mode, __: mode.print_list("weeks"))
+PROGRESS_COMMANDS.add("due", _("list what is due today and in the next days"), lambda mode, __: mode.print_list("due"))
 
 
-@PROGRESS_COMMANDS.register("show", "show details of an item of the last list", "NUMBER")
+@PROGRESS_COMMANDS.register("show", _("show details of an item of the last list"), "NUMBER")
 def show(mode: ProgressMode, number: str) -> None:
     """Print the details of an item of the last list."""
     summary = mode.summary()
-    index = parse_index(number, len(summary.items(mode.panel)), "of them")
+    index = parse_index(number, len(summary.items(mode.panel)), _("of them"))
     game = mode.lab.explorer_of(mode.game).game
     details = summary.about(mode.panel, index, game, partial(last_of, mode.lab.journal))
     mode.say(f"{details.title}.", *(f"{line}." for line in details.lines))
@@ -95,14 +96,14 @@ def show(mode: ProgressMode, number: str) -> None:
         mode.console.terminal.write_as_is(game.format(details.position))
 
 
-@PROGRESS_COMMANDS.register("review", "list the moves of an item, after recent or lost", "NUMBER")
+@PROGRESS_COMMANDS.register("review", _("list the moves of an item, after recent or lost"), "NUMBER")
 def review(mode: ProgressMode, number: str) -> None:
     """Print the moves of a drill or game of the last list, with their explanations."""
     summary = mode.summary()
-    index = parse_index(number, len(summary.items(mode.panel)), "of them")
+    index = parse_index(number, len(summary.items(mode.panel)), _("of them"))
     record = summary.record_at(mode.panel, index)
     if record is None:
-        raise EndgameError("only a drill or a game has moves", "type recent, then review and a number")
+        raise EndgameError(_("only a drill or a game has moves"), _("type recent, then review and a number"))
 
     moves = mode.lab.journal.moves(record.uuid)
     session = ReviewSession.of_attempt(mode.lab.judge(mode.game), record, moves)
@@ -110,4 +111,4 @@ def review(mode: ProgressMode, number: str) -> None:
         session.go(ply)
         mode.say(screen_reader.of_said(words.review_reason(session, record)))
     if not session.items:
-        mode.say("No move was made.")
+        mode.say(_("No move was made."))

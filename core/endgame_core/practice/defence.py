@@ -12,6 +12,7 @@ from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
+from endgame_core.language import _
 from endgame_core.probe_result import ProbeResult
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
@@ -88,15 +89,15 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
     """
     replies = _rated_replies(judge, position)
     if not replies:
-        raise EndgameError("the game is over here", "start another one")
+        raise EndgameError(_("the game is over here"), _("start another one"))
 
-    best = max(value for value, _ in replies)
+    best = max(value for value, __ in replies)
     if best == DRAW:
         return _press(judge.explorer, position, replies, defence, rng, visited)
     if best < DRAW and defence is Defence.HUMAN:
         # Values of lost positions are one apart for every two plies.
-        weights = [2 ** (-2 * (best - value) / HALVED_BY) for value, _ in replies]
-        return rng.choices([rated for _, rated in replies], weights)[0].move
+        weights = [2 ** (-2 * (best - value) / HALVED_BY) for value, __ in replies]
+        return rng.choices([rated for __, rated in replies], weights)[0].move
 
     if best < DRAW and defence is Defence.TRICKY:
         candidates = _trickiest(judge.explorer, replies)
@@ -105,7 +106,7 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
         if best < DRAW and defence is Defence.PERFECT:
             candidates = _trickiest(judge.explorer, longest)
         else:
-            candidates = [rated for _, rated in longest]
+            candidates = [rated for __, rated in longest]
     return rng.choice(candidates).move
 
 

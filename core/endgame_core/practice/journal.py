@@ -27,6 +27,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.game_state import Win
+from endgame_core.language import _
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
     COUNTED,
@@ -381,9 +382,9 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     if application == APPLICATION and version == VERSION - 1:
         return False
     if application == APPLICATION and 0 < version < VERSION:
-        raise OtherJournal("was made by an older program, whose journals this one cannot read")
+        raise OtherJournal(_("was made by an older program, whose journals this one cannot read"))
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise OtherJournal("is a file of another program")
+        raise OtherJournal(_("is a file of another program"))
     return version == VERSION
 
 
@@ -559,7 +560,7 @@ class Journal:
         with self._guard:
             if self._pending:
                 self._flush_without_waiting()
-            for _ in range(2):
+            for __ in range(2):
                 try:
                     return list(map(made, _hurried(self._open()).execute(sql, given).fetchall()))
                 except UnicodeDecodeError:
@@ -567,8 +568,8 @@ class Journal:
                 except sqlite3.Error as error:
                     self._failed(error)
                     if not is_corrupt(error):
-                        raise JournalError(*_words(error, "try again")) from None
-            raise JournalError("the journal cannot be read", "check the disk")
+                        raise JournalError(*_words(error, _("try again"))) from None
+            raise JournalError(_("the journal cannot be read"), _("check the disk"))
 
     def mend(self) -> None:
         """Puts a journal with damaged rows aside, and begins a new one with what can be read of it."""
@@ -589,7 +590,7 @@ class Journal:
                     yield lambda sql, given: connection.execute(sql, given).rowcount
             except sqlite3.Error as error:
                 self._failed(error)
-                raise JournalError(*_words(error, "nothing was changed; try again")) from None
+                raise JournalError(*_words(error, _("nothing was changed; try again"))) from None
 
     def flush(self) -> bool:
         """Writes what waits in memory; True when nothing waits any more."""
@@ -608,8 +609,8 @@ class Journal:
                     if is_corrupt(error) and not mended:
                         mended = True
                         continue
-                    what, _ = _words(error, "")
-                    self._say(f"{what}; your results stay in memory until it can be written.")
+                    what, __ = _words(error, "")
+                    self._say(_("{what}; your results stay in memory until it can be written.").format(what=what))
                     return False
                 self._pending.clear()
                 self._said = ""
@@ -642,7 +643,7 @@ class Journal:
                 self._connection.close()
                 self._connection = None
             if lost:
-                what = f"{_number(lost, 'record')} could not be written to the journal"
+                what = _("{number} could not be written to the journal").format(number=_number(lost, "record"))
                 raise JournalError(what, self._said.removesuffix("."))
 
     def _write(self, *statements: Statement) -> None:
@@ -661,15 +662,15 @@ class Journal:
             self._connection = connect(path, self._patience)
         except NewerJournal:
             self.kept = False
-            self._say("the journal was written by a newer version; nothing from this session is saved.")
+            self._say(_("the journal was written by a newer version; nothing from this session is saved."))
             return self._open()
         except OtherJournal as problem:
             self._put_aside(str(problem))
             return self._open()
         except (sqlite3.Error, OSError) as error:
-            what, then = _words(error, "your results stay in memory until the journal can be opened")
+            what, then = _words(error, _("your results stay in memory until the journal can be opened"))
             self._say(f"{what}; {then}.")
-            raise JournalError(what, "try again") from None
+            raise JournalError(what, _("try again")) from None
         return self._connection
 
     def _failed(self, error: sqlite3.Error) -> None:
@@ -705,11 +706,17 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.kept = False
-            self._say(f"the journal {why} and cannot be renamed; nothing from this session is saved.")
+            self._say(_("the journal {why} and cannot be renamed; nothing from this session is saved.").format(why=why))
             return
         saved = self._save_from(aside) if why == _CORRUPT else 0
-        read_of_it = f" with what can be read of it, {_number(saved, 'attempt')}" if saved else ""
-        self._say(f"the journal {why}: kept as {aside.name}; a new one is begun{read_of_it}.")
+        read_of_it = (
+            _(" with what can be read of it, {number}").format(number=_number(saved, "attempt")) if saved else ""
+        )
+        self._say(
+            _("the journal {why}: kept as {aside}; a new one is begun{read_of_it}.").format(
+                why=why, aside=aside.name, read_of_it=read_of_it
+            )
+        )
 
     def _save_from(self, aside: Path) -> int:
         """Takes what can be read of a damaged journal over; returns how many attempts that were."""
@@ -741,11 +748,11 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
     """What went wrong with the file, and what comes of it."""
     if isinstance(error, sqlite3.Error):
         if is_locked(error):
-            return "the journal is locked by another program", then
+            return _("the journal is locked by another program"), then
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
-            return "the disk is full and the journal cannot be written", then
-        return f"the journal cannot be written ({error})", then
-    return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
+            return _("the disk is full and the journal cannot be written"), then
+        return _("the journal cannot be written ({error})").format(error=error), then
+    return _("the journal cannot be opened ({getattr})").format(getattr=getattr(error, "strerror", None) or error), then
 
 
 def _number(count: int, what: str) -> str:
@@ -891,8 +898,8 @@ def export(journal: Journal) -> Iterator[str]:
                 yield _line(kind, values(table.record(row)))
     except Damaged:
         journal.mend()
-        what = "the journal was damaged: a new one was started with the readable records"
-        raise JournalError(what, "export it again") from None
+        what = _("the journal was damaged: a new one was started with the readable records")
+        raise JournalError(what, _("export it again")) from None
 
 
 def export_file(journal: Journal, file: Path) -> int:
@@ -929,7 +936,9 @@ def import_file(journal: Journal, file: Path) -> JournalImport:
         with file.open("rb") as stream:
             return import_stream(journal, stream)
     except OSError as error:
-        raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
+        raise StorageError(
+            _("{file} cannot be read ({reason})").format(file=file, reason=error.strerror), _("check the name")
+        ) from None
 
 
 def import_stream(journal: Journal, stream: Iterable[bytes]) -> JournalImport:
@@ -962,12 +971,12 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
                     except JournalError as error:
                         done.bad.append((number, str(error)))
     except NewerJournal:
-        raise JournalError("the export was written by a newer version", "update this program first") from None
+        raise JournalError(_("the export was written by a newer version"), _("update this program first")) from None
     return done
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, "use the format that journal export writes")
+    return JournalError(what, _("use the format that journal export writes"))
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
@@ -975,9 +984,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError("the line is not JSON", "write one object a line") from None
+        raise JournalError(_("the line is not JSON"), _("write one object a line")) from None
     if not isinstance(document, dict):
-        raise JournalError("the line is not an object", "write one object a line")
+        raise JournalError(_("the line is not an object"), _("write one object a line"))
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -988,14 +997,16 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         done.cards += new if kind == "card" else 0
     elif kind == "journal":
         if not isinstance(result := document.get("format"), int):
-            raise _wrong("the format is not a number")
+            raise _wrong(_("the format is not a number"))
         if result > FORMAT:
             raise NewerJournal
         if not isinstance(version := document.get("journal", VERSION - 1), int):
-            raise _wrong("the version of the journal is not a number")
+            raise _wrong(_("the version of the journal is not a number"))
         return version
     else:
-        raise JournalError(f"{quoted(kind)} is not a kind of line", "it is one of attempt, card, review, rating")
+        raise JournalError(
+            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
+        )
     done.known += not new
     return version
 
@@ -1004,13 +1015,13 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong("moves is not a list of objects")
+        raise _wrong(_("moves is not a list of objects"))
     made = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
-        raise _wrong("uuid is empty")
+        raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong("day is not a day of the calendar")
+        raise _wrong(_("day is not a day of the calendar"))
     return _keep_attempt(record, made, change, version)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.practice.records import is_text, read, values
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import quoted
@@ -113,9 +114,11 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
         StudyError: It is no lesson, or a position or a move in it is not legal.
     """
     if not isinstance(raw, list):
-        raise StudyError("its lesson is not a list of steps")
+        raise StudyError(_("its lesson is not a list of steps"))
     if len(raw) > MOST_STEPS:
-        raise StudyError(f"its lesson has {len(raw)} steps, more than {MOST_STEPS}")
+        raise StudyError(
+            _("its lesson has {raw} steps, more than {most_steps}").format(raw=len(raw), most_steps=MOST_STEPS)
+        )
     result: list[LessonStep] = []
     position = start
     for number, each in enumerate(raw, 1):
@@ -124,7 +127,9 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
             if not trusted:
                 step, position = _replayed(step, position, game)
         except EndgameError as error:
-            raise StudyError(f"its lesson cannot be read: step {number}: {error.what}") from None
+            raise StudyError(
+                _("its lesson cannot be read: step {number}: {reason}").format(number=number, reason=error.what)
+            ) from None
         result.append(step)
     return tuple(result)
 
@@ -132,24 +137,24 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
 def _read_step(raw: Any) -> LessonStep:
     """A step whose fields have the right types; raises StudyError."""
     if not isinstance(raw, dict):
-        raise StudyError("it is not a JSON object")
+        raise StudyError(_("it is not a JSON object"))
     if unknown := set(raw) - set(LessonStep.__dataclass_fields__):
-        raise StudyError(f"its field {quoted(min(unknown))} is unknown")
+        raise StudyError(_("its field {unknown} is unknown").format(unknown=quoted(min(unknown))))
     text = raw.get("text")
     if not is_text(text):
-        raise StudyError("it has no text")
+        raise StudyError(_("it has no text"))
     for name in _LINES:
         moves = raw.get(name)
         if isinstance(moves, list) and len(moves) > MOST_MOVES:
-            raise StudyError(f"its {name} has more than {MOST_MOVES} moves")
-    return read(LessonStep, raw, lambda what: StudyError(f"its {what}"))
+            raise StudyError(_("its {name} has more than {most_moves} moves").format(name=name, most_moves=MOST_MOVES))
+    return read(LessonStep, raw, lambda what: StudyError(_("its {what}").format(what=what)))
 
 
 def _replayed(step: LessonStep, position: Any, game: Game[Any, Any]) -> tuple[LessonStep, Any]:
     """The step in the game's own notation, and the position after its moves; raises EndgameError."""
     text = "\n\n".join(filter(None, map(one_line, step.text.split("\n\n"))))
     if not text:
-        raise StudyError("it has no text")
+        raise StudyError(_("it has no text"))
     written = ""
     if step.position:
         position = game.parse(step.position)
@@ -174,7 +179,7 @@ def _legal(position: Any, word: str, game: Game[Any, Any]) -> Any:
     except EndgameError as error:
         raise StudyError(f"{quoted(word)} {error.what}") from None
     if game.is_null(move):
-        raise StudyError(f"{quoted(word)} is not a legal move")
+        raise StudyError(_("{word} is not a legal move").format(word=quoted(word)))
     return move
 
 
@@ -251,4 +256,4 @@ def has_claims(step: LessonStep) -> bool:
 
 
 def _listed(moves: Sequence[str] | set[str]) -> str:
-    return " ".join(sorted(moves)) or "none"
+    return " ".join(sorted(moves)) or _("none")

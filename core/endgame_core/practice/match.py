@@ -657,7 +657,7 @@ class Match(Generic[P, M]):
         game = self.game
         before = line[-1].after if line else self.start
         if move not in game.moves(before):
-            raise PositionError(f"{game.uci(move)} is no legal move here", "choose another one")
+            raise PositionError(f"{game.uci(move)} is not a legal move here", "choose another one")
         after = game.play(before, move)
         grade = self.judge.grade(before, move)
         verdict = self._verdict(after)

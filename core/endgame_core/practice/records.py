@@ -11,6 +11,7 @@ from typing import Any, TypeGuard, TypeVar, cast, get_args, get_origin, get_type
 
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, by_name
+from endgame_core.language import _
 
 R = TypeVar("R")
 
@@ -57,7 +58,7 @@ def read(kind: type[R], given: Mapping[str, Any], error: Callable[[str], Excepti
         return kind(**arguments)
     except TypeError:
         missing = next(name for name in types(kind) if name not in given)
-        raise error(f"something is missing, perhaps {missing}") from None
+        raise error(_("something is missing, perhaps {missing}").format(missing=missing)) from None
 
 
 def _validated(field_type: Any, value: Any) -> Any:
@@ -77,7 +78,7 @@ def _validated(field_type: Any, value: Any) -> Any:
             raise ValueError(f"is not one of {', '.join(field_type)}")
         return field_type(value)
 
-    type_name, json_types, is_valid = _SCALARS.get(field_type, ("list, or no facts by name", (), bool))
+    type_name, json_types, is_valid = _SCALARS.get(field_type, (_("list, or no facts by name"), (), bool))
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         raise ValueError(f"has {len(value)} characters, more than {LONGEST_TEXT}")
     # Not isinstance(): a bool is an int, but not a number in JSON.
@@ -107,10 +108,10 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 
 _SCALARS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
-    int: ("whole number from 0", (int,), lambda value: 0 <= value < MOST),
-    float: ("number from 0", (int, float), lambda value: 0 <= value <= LATEST),
+    int: (_("whole number from 0"), (int,), lambda value: 0 <= value < MOST),
+    float: (_("number from 0"), (int, float), lambda value: 0 <= value <= LATEST),
     str: ("text", (str,), is_text),
-    bool: ("true or false", (bool,), lambda value: True),
+    bool: (_("true or false"), (bool,), lambda value: True),
 }
 """For each scalar type: its name in error messages, the types that JSON may have for it, and the valid values."""
 

@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
 from endgame_core.game import Game, Opcodes, PositionRecord
+from endgame_core.language import N_, _
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.lessons import (
     LessonPage,
@@ -46,7 +47,7 @@ class StudyGoal(StrEnum):
 
     WIN = "win"
     DRAW = "draw"
-    HOLD_OUT = "hold out"
+    HOLD_OUT = N_("hold out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,27 +147,27 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     except EndgameError:
         document = None
     if not isinstance(document, dict):
-        raise StudyError("it is not a JSON document of studies")
+        raise StudyError(_("it is not a JSON document of studies"))
     version = document.get("version")
     name = document.get("name")
     entries = document.get("studies")
     if isinstance(version, int) and version > VERSION:
-        raise StudyError(f"it is version {version}, written by a newer endgame-tui")
+        raise StudyError(_("it is version {version}, written by a newer endgame-tui").format(version=version))
     if version != VERSION or not is_text(name) or not isinstance(entries, list):
-        raise StudyError("it has no version, name or list of studies")
+        raise StudyError(_("it has no version, name or list of studies"))
     if document.get("game") != game.name:
-        raise StudyError(f"it belongs to another game, {quoted(document.get('game'))}")
+        raise StudyError(_("it belongs to another game, {get}").format(get=quoted(document.get("game"))))
     result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(entries, 1):
         try:
             study = _decode(raw, name, game, own)
             if study.id in result:
-                raise StudyError(f"another has the id {quoted(study.id)}")
+                raise StudyError(_("another has the id {id}").format(id=quoted(study.id)))
             result[study.id] = study
         except EndgameError as error:
-            problems.append(f"study {number} cannot be read: {error.what}")
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+            problems.append(_("study {number} cannot be read: {reason}").format(number=number, reason=error.what))
+    more = _(" (and {problems} more)").format(problems=len(problems) - 1) if len(problems) > 1 else ""
     return StudySet(str(document.get("id", "")), name, tuple(result.values()), own, (problems or [""])[0] + more)
 
 
@@ -197,24 +198,24 @@ def _check_bounds(study: Study) -> None:
 def _read_fields(raw: dict[str, Any]) -> Study:
     """Make a study, without its lesson, from the fields of a file; raises StudyError for invalid fields."""
     fields = {name: value for name, value in raw.items() if name != "lesson"}
-    return read(Study, fields, lambda problem: StudyError(f"its {problem}"))
+    return read(Study, fields, lambda problem: StudyError(_("its {problem}").format(problem=problem)))
 
 
 def _decode(raw: Any, group: str, game: Game[Any, Any], own: bool) -> Study:
     """Decode one study; raises StudyError, or PositionError for an invalid position."""
     if not isinstance(raw, dict):
-        raise StudyError("it is not a JSON object")
+        raise StudyError(_("it is not a JSON object"))
     unknown = set(raw) - _FILE_FIELDS
     if unknown:
-        raise StudyError(f"its field {quoted(min(unknown))} is unknown")
+        raise StudyError(_("its field {unknown} is unknown").format(unknown=quoted(min(unknown))))
     missing = [name for name in ("id", "name", "position") if not raw.get(name)]
     if missing:
-        raise StudyError(f"it has no {missing[0]}")
+        raise StudyError(_("it has no {missing}").format(missing=missing[0]))
     study = _read_fields({"side": "", "group": group, **raw})
     position = game.parse(study.position)
     side = study.side or game.mover(position)
     if side not in WINNERS:
-        raise StudyError(f"its side {quoted(side)} is neither white nor black")
+        raise StudyError(_("its side {side} is neither white nor black").format(side=quoted(side)))
     lesson = decode_lesson(raw.get("lesson", []), position, game, trusted=not own)
     return replace(study, position=game.format(position), side=side, lesson=lesson)
 
@@ -229,8 +230,8 @@ class Agreement(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
-    NOT_BUILT = "not built"
-    NOTHING_STATED = "nothing stated"
+    NOT_BUILT = N_("not built")
+    NOTHING_STATED = N_("nothing stated")
     ESTIMATE = "estimate"
 
 
@@ -374,8 +375,10 @@ def slug(name: str) -> str:
     """
     result = "-".join(re.findall(r"[^\W_]+", name.casefold()))
     if not result or len(result) > LONGEST_NAME or len(name) > LONGEST_TEXT:
-        problem = "is too long" if result else "has no letter or digit"
-        raise StudyError(f"the name {quoted(name)} of a set {problem}", "choose another name")
+        problem = _("is too long") if result else _("has no letter or digit")
+        raise StudyError(
+            _("the name {name} of a set {problem}").format(name=quoted(name), problem=problem), _("choose another name")
+        )
     return result
 
 
@@ -390,7 +393,10 @@ def _find_study(name: str, sets: Iterable[StudySet]) -> Study | None:
         ids = ", ".join(study.id for study in matches[:_MAX_LISTED])
         if len(matches) > _MAX_LISTED:
             ids += ", …"
-        raise StudyError(f"{len(matches)} studies are called {quoted(name)}", f"write the id of one: {ids}")
+        raise StudyError(
+            _("{matches} studies are called {name}").format(matches=len(matches), name=quoted(name)),
+            _("write the id of one: {ids}").format(ids=ids),
+        )
     return matches[0] if matches else None
 
 
@@ -428,13 +434,15 @@ class Studies:
         for study_set in self.sets():
             if key in (study_set.id.casefold(), study_set.name.casefold()):
                 return study_set
-        raise StudyError(f"there is no set {quoted(name)}", "see: endgame-tui studies")
+        raise StudyError(_("there is no set {name}").format(name=quoted(name)), _("see: endgame-tui studies"))
 
     def study(self, name: str) -> Study:
         """Find a study by its ID or name, ignoring case; raises StudyError if there is none, or more than one."""
         study = _find_study(name, self.sets())
         if study is None:
-            raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
+            raise StudyError(
+                _("there is neither a set nor a study {name}").format(name=quoted(name)), _("see: endgame-tui studies")
+            )
         return study
 
     def add(
@@ -528,15 +536,24 @@ class Studies:
                 before = len(draft.studies)
                 draft.studies = [study for study in draft.studies if study.id != key]
                 if len(draft.studies) == before:
-                    raise StudyError(f"there is no study {quoted(name)} of yours", "see: endgame-tui studies show SET")
+                    raise StudyError(
+                        _("there is no study {name} of yours").format(name=quoted(name)),
+                        _("see: endgame-tui studies show SET"),
+                    )
             return 1
 
         if any(key == study.id for studies in curated(self.game) for study in studies.studies):
-            raise StudyError(f"{quoted(name)} is shipped with the program", "only your own studies can be removed")
+            raise StudyError(
+                _("{name} is shipped with the program").format(name=quoted(name)),
+                _("only your own studies can be removed"),
+            )
         with self._locked():
             result = self.find(name)
             if not result.own:
-                raise StudyError(f"{quoted(result.name)} is shipped with the program", "only your own can be removed")
+                raise StudyError(
+                    _("{result} is shipped with the program").format(result=quoted(result.name)),
+                    _("only your own can be removed"),
+                )
             with storage_errors(self._path(result.id)):
                 self._path(result.id).unlink(missing_ok=True)
             return len(result.studies)
@@ -547,12 +564,20 @@ class Studies:
     def _read(self, stem: str) -> StudySet:
         try:
             if stem != slug(stem):
-                raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
+                raise StudyError(_("its name should be {slug}{suffix}").format(slug=slug(stem), suffix=_SUFFIX))
             result = decode_set(decoded(read_regular(self._path(stem))), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
-            reason = error.what if isinstance(error, StudyError) else "it cannot be read"
-            return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")
-        problem = f"in {self._path(stem)} {result.problem}." if result.problem else ""
+            reason = error.what if isinstance(error, StudyError) else _("it cannot be read")
+            return StudySet(
+                stem,
+                stem,
+                (),
+                True,
+                _("the file {path} is damaged: {reason}.").format(path=self._path(stem), reason=reason),
+            )
+        problem = (
+            _("in {path} {problem}.").format(path=self._path(stem), problem=result.problem) if result.problem else ""
+        )
         studies = tuple(replace(study, id=f"{stem}/{study.id.rpartition('/')[2]}") for study in result.studies)
         return StudySet(stem, result.name, studies, True, problem)
 
@@ -564,7 +589,9 @@ class Studies:
             try:
                 lock.acquire(_LOCK_TIMEOUT)
             except Timeout:
-                raise BusyError("another app is changing your studies", "try again when it has finished") from None
+                raise BusyError(
+                    _("another app is changing your studies"), _("try again when it has finished")
+                ) from None
         try:
             yield
         finally:
@@ -578,13 +605,16 @@ class Studies:
         """
         set_id = slug(set_name)
         if any(set_id == studies.id for studies in curated(self.game)):
-            raise StudyError(f"the set {quoted(set_name)} is shipped with the program", "choose another name")
+            raise StudyError(
+                _("the set {set_name} is shipped with the program").format(set_name=quoted(set_name)),
+                _("choose another name"),
+            )
         with self._locked():
             before = StudySet(set_id, one_line(set_name), (), True)
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
-                raise StudyError(before.problem.rstrip("."), "mend the file, or move it away")
+                raise StudyError(before.problem.rstrip("."), _("mend the file, or move it away"))
             draft = _SetDraft(self.game, before)
             yield draft
             after = replace(before, studies=tuple(draft.studies))
@@ -621,7 +651,7 @@ class _SetDraft:
         position = game.parse(study.position)
         over = game.terminal(position)
         if game.is_trivial(position) and over is not None and over.winner is None:
-            raise EndingError("only the kings are left, which is always a draw")
+            raise EndingError(_("only the kings are left, which is always a draw"))
         ending = ""
         estimate = False
         try:
@@ -631,7 +661,7 @@ class _SetDraft:
                 raise
             estimate = True
         if over is not None:
-            raise StudyError("the game is over in it")
+            raise StudyError(_("the game is over in it"))
         text = game.format(position)
         self._refuse_known(text)
         side = study.side or game.mover(position)
@@ -653,7 +683,7 @@ class _SetDraft:
 
     def _refuse_known(self, text: str) -> None:
         if known := self._known.get(_men_and_mover(text)):
-            raise StudyError(f"the set has this position already, as {known.id}")
+            raise StudyError(_("the set has this position already, as {id}").format(id=known.id))
 
     def _new_name(self, ending: str) -> str:
         """Return the ending with the first free number.

@@ -17,17 +17,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from endgame_core import paths
+from endgame_core import language, paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
+from endgame_core.language import N_, _
 from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
 from endgame_core.practice.stars import plies_allowed
 from endgame_core.tables.explorer import Explorer
@@ -59,23 +60,23 @@ class DrillMode(StrEnum):
 
     def words(self, game: str) -> str:
         """Return the name of the mode on the screen of a game."""
-        mate = "checkmate" if by_name(game).ends_in_mate else "win"
-        names = {"mate": mate, "hold": "hold the draw", "call": "win/draw/loss?", "only": "only move"}
-        return names.get(self, "streak")
+        mate = _("checkmate") if by_name(game).ends_in_mate else _("win")
+        names = {"mate": mate, "hold": _("hold the draw"), "call": _("win/draw/loss?"), "only": _("only move")}
+        return names.get(self, _("streak"))
 
     @property
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: "win in as few plies as perfect play",
-            DrillMode.HOLD: "draw, or last as long as the table allows",
-            DrillMode.CALL: "win, draw or loss; does the move decide",
-            DrillMode.ONLY: "one move keeps the result: find it",
-            DrillMode.STREAK: "in a row, against time",
+            DrillMode.MATE: _("win in as few plies as perfect play"),
+            DrillMode.HOLD: _("draw, or last as long as the table allows"),
+            DrillMode.CALL: _("win, draw or loss; does the move decide"),
+            DrillMode.ONLY: _("one move keeps the result: find it"),
+            DrillMode.STREAK: _("in a row, against time"),
         }[self]
 
 
-KINDS = ("quiet", "underpromotion", "zugzwang", "hanging")
+KINDS = (N_("quiet"), N_("underpromotion"), N_("zugzwang"), "hanging")
 """Kinds of only moves: a quiet move, an underpromotion, a move into mutual zugzwang, the capture of a hanging piece."""
 
 _THEMED = (DrillMode.MATE, DrillMode.HOLD, DrillMode.CALL, DrillMode.ONLY)
@@ -110,7 +111,7 @@ class Theme:
     def key(self) -> str:
         """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
-            return f"study {self.study}"
+            return _("study {study}").format(study=self.study)
         parts = [self.ending, self.mode.value]
         if self.winner:
             parts.append(self.winner)
@@ -127,31 +128,51 @@ class Theme:
 
     @property
     def label(self) -> str:
-        """The theme in words, without its ending."""
+        """The theme in words, without its ending: in English, as the journal stores it."""
+        return self._words(str)
+
+    @property
+    def words(self) -> str:
+        """The theme in words, without its ending, in the language in use."""
+        return self._words(_)
+
+    def _words(self, _: Callable[[str], str]) -> str:
+        """The theme in words, in the language of ``_``."""
         if self.study:
             return self.name or self.study
         if self.mode is DrillMode.CALL:
-            return "win/draw/loss?"
+            return _("win/draw/loss?")
 
         ends_in_mate = by_name(game_of(self.ending)).ends_in_mate
         if ends_in_mate:
             layers = f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"  # moves
         else:
-            layers = f"{self.low}–{self.high} plies"
-        window = f" in {layers}" if self.has_window and self.winner else ""
-        mate = "mate" if ends_in_mate else "win"
+            layers = _("{low}–{high} plies").format(low=self.low, high=self.high)
+        window = _(" in {layers}").format(layers=layers) if self.has_window and self.winner else ""
+        mate = _("mate") if ends_in_mate else _("win")
 
         if self.mode is DrillMode.ONLY:
-            kind = {"hanging": "hanging piece"}.get(self.kind, self.kind)
-            return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
+            kind = _("hanging piece") if self.kind == "hanging" else _(self.kind)
+            return _("only move") + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is DrillMode.HOLD and not self.winner:
-            return "hold"
+            return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return f"last, mated{window}"
+            return _("last, mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
-            return f"last {layers}" if window else "last"
-        side = f" as {self.winner.capitalize()}" if self.winner and self.winner == WINNERS[1] else ""
-        return (f"{mate}{window}" if window else "win") + side
+            return _("last {layers}").format(layers=layers) if window else _("last")
+        side = _(" as Black") if self.winner == WINNERS[1] else ""
+        return (f"{mate}{window}" if window else _("win")) + side
+
+
+def label_words(key: str, label: str) -> str:
+    """Return a label that the journal stores in the language in use; ``key`` is the key of its theme."""
+    if language.current == language.ENGLISH:
+        return label
+    try:
+        theme = parse_theme(key)
+    except DrillError:
+        return _(label)
+    return label if theme.study else theme.words
 
 
 def parse_theme(key: str) -> Theme:
@@ -193,7 +214,7 @@ def parse_theme(key: str) -> Theme:
 
 
 def _invalid_theme_error(key: str) -> DrillError:
-    return DrillError(f"{quoted(key)} is not a theme", "write one like: KRvK mate white 5-11")
+    return DrillError(_("{key} is not a theme").format(key=quoted(key)), _("write one like: KRvK mate white 5-11"))
 
 
 @cache
@@ -268,9 +289,14 @@ class Starts(Generic[P, M]):
             DrillError: The theme is a study or of another game, or no suitable position was found.
         """
         if theme.study:
-            raise DrillError(f"{theme.label} is a study", "start from its position")
+            raise DrillError(
+                _("{theme_label} is a study").format(theme_label=theme.label), _("start from its position")
+            )
         if theme.winner not in (None, *self.game.winners):
-            raise DrillError(f"{quoted(theme.key)} is not a theme of {self.game.name}", "choose another one")
+            raise DrillError(
+                _("{key} is not a theme of {game}").format(key=quoted(theme.key), game=self.game.name),
+                _("choose another one"),
+            )
         if theme.mode is DrillMode.CALL:
             position = self._question_position(theme, level)
         elif theme.mode is DrillMode.ONLY:
@@ -287,7 +313,7 @@ class Starts(Generic[P, M]):
     def deepest(self, theme: Theme, level: int = LEVELS) -> int | None:
         """Return the deepest layer (plies) from which starts of a level are drawn; None for draws and studies."""
         layers = {} if theme.study else self._level_layers(theme, level)
-        return max((n for _, n, _ in layers if n is not None), default=None)
+        return max((n for __, n, __ in layers if n is not None), default=None)
 
     def of_position(self, position: P, learner: Winner, colours: bool = False) -> Start[P]:
         """Make a start from a random symmetric copy of a position.
@@ -357,7 +383,12 @@ class Starts(Generic[P, M]):
     def _random_layer(self, layers: dict[_Layer, int], theme: Theme) -> _Layer:
         """Choose a layer with a probability proportional to its size, so that all positions are equally likely."""
         if not layers:
-            raise DrillError(f"{theme.ending} has no position of this kind: {theme.label}", "choose another window")
+            raise DrillError(
+                _("{ending} has no position of this kind: {theme_label}").format(
+                    ending=theme.ending, theme_label=theme.label
+                ),
+                _("choose another window"),
+            )
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
     def _level_layers(self, theme: Theme, level: int) -> dict[_Layer, int]:
@@ -372,12 +403,12 @@ class Starts(Generic[P, M]):
 
         layers_by_kind: dict[tuple[Winner | None, int], list[_Layer]] = {}
         for layer in sizes:
-            winner, n, _ = layer
+            winner, n, __ = layer
             parity = -1 if n is None else n % 2
             layers_by_kind.setdefault((winner, parity), []).append(layer)
 
         result: dict[_Layer, int] = {}
-        for (winner, _), layers in layers_by_kind.items():
+        for (winner, __), layers in layers_by_kind.items():
             if winner is not None:
                 layers = sorted(layers)[: layers_at(len(layers), level)]
             result |= {layer: sizes[layer] for layer in layers}
@@ -386,7 +417,7 @@ class Starts(Generic[P, M]):
     def _decisive_positions(self, theme: Theme, level: int) -> Iterator[P]:
         """Draw random positions of a level, each from a newly chosen layer."""
         sizes = self._level_layers(theme, level)
-        layers = (self._random_layer(sizes, theme) for _ in range(_TRIES))
+        layers = (self._random_layer(sizes, theme) for __ in range(_TRIES))
         positions = (self.explorer.random(theme.ending, winner, n, self._rng, side) for winner, n, side in layers)
         return self._without_missing_tables(theme, positions)
 
@@ -477,8 +508,8 @@ class Starts(Generic[P, M]):
         ending = self.game.canonical_name(theme.ending)
         profile = EndingProfile(self.explorer.library, ending)
         if profile.survey is None:
-            advice = instruct("{press} {about} in the Library, or run: endgame-tui about {ending}", ending=ending)
-            raise DrillError(f"the moves of {ending} must be examined first", advice)
+            advice = instruct(_("{press} {about} in the Library, or run: endgame-tui about {ending}"), ending=ending)
+            raise DrillError(_("the moves of {ending} must be examined first").format(ending=ending), advice)
 
         if theme.kind == "zugzwang":
             # The start is one move before a mutual zugzwang, and the only move leads into it.
@@ -534,7 +565,7 @@ class Starts(Generic[P, M]):
 
     def _sampled_positions(self, theme: Theme, sizes: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
         """Draw about ``tries`` random positions, in batches of one layer each: much faster than one by one."""
-        layers = (self._random_layer(sizes, theme) for _ in range(tries // _BATCH_SIZE))
+        layers = (self._random_layer(sizes, theme) for __ in range(tries // _BATCH_SIZE))
         batches = (
             self.explorer.sample(theme.ending, winner, n, self._rng, _BATCH_SIZE, side) for winner, n, side in layers
         )
@@ -574,7 +605,10 @@ class Starts(Generic[P, M]):
 
     def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(
-            f"no position of {theme.ending} was found for: {theme.label}", "choose another window or another ending"
+            _("no position of {ending} was found for: {theme_label}").format(
+                ending=theme.ending, theme_label=theme.label
+            ),
+            _("choose another window or another ending"),
         )
 
 

@@ -53,6 +53,7 @@ from endgame_core.game import (
     parity_part,
     position_code,
 )
+from endgame_core.language import _, side_name
 from endgame_core.paths import atomic_write, kernel_environment, new_file, prepare_kernels, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
@@ -105,14 +106,14 @@ _FIRST_SAMPLES = 100
 _LEEWAY = 50
 """The number of positions may be off by one part in 50 before it is counted: a game may not know it exactly."""
 
-_BUILD_INSTEAD = "nothing was imported; build the ending instead"
-_COPY_AGAIN = "nothing was imported; copy the archive again, or export it again"
+_BUILD_INSTEAD = _("nothing was imported; build the ending instead")
+_COPY_AGAIN = _("nothing was imported; copy the archive again, or export it again")
 
 Report = Callable[[str, float], None]
 """Called with what is being done, and the part of it that is done, 0 to 1."""
 
 
-def _anything(_: object) -> bool:
+def _anything(__: object) -> bool:
     return True
 
 
@@ -231,41 +232,66 @@ class Description:
             EndingError: This program has no table of the ending.
         """
         is_ours = isinstance(fields, dict) and cast("dict[str, Any]", fields).get("format") == _FORMAT
-        _require(name, is_ours, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
+        _require(
+            name,
+            is_ours,
+            _("its {description} is not of the format {format!r}").format(description=_DESCRIPTION, format=_FORMAT),
+        )
         if fields.get("version") != _VERSION:
-            raise ArchiveError(f"{name} has another version of the format", "update this program")
+            raise ArchiveError(
+                _("{name} has another version of the format").format(name=name), _("update this program")
+            )
         if fields.get("copies") is True:
-            raise ArchiveError(f"{name} lists symmetric copies", "export it again without --all")
+            raise ArchiveError(_("{name} lists symmetric copies").format(name=name), _("export it again without --all"))
         for odd in sorted(set(fields) ^ _FIELDS):
-            article = "an unknown" if odd in fields else "no"
-            raise _unsound(name, f"its {_DESCRIPTION} has {article} field {quoted(odd)}")
-        _require(name, fields["game"] == game.name, f"it does not belong to {game.name}")
+            article = _("an unknown") if odd in fields else "no"
+            raise _unsound(
+                name,
+                _("its {description} has {article} field {odd}").format(
+                    description=_DESCRIPTION, article=article, odd=quoted(odd)
+                ),
+            )
+        _require(name, fields["game"] == game.name, _("it does not belong to {game}").format(game=game.name))
 
         ending = fields["ending"]
         is_known = _is_ending(game, ending)
-        _require(name, is_known, f"its ending is not one that this program knows, spelled like {game.endings()[1]}")
+        _require(
+            name,
+            is_known,
+            _("its ending is not one that this program knows, spelled like {endings}").format(
+                endings=game.endings()[1]
+            ),
+        )
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
-            _require(name, fields[field] == expected[field], f"its {field} should be {expected[field]!r}")
+            _require(
+                name,
+                fields[field] == expected[field],
+                _("its {field} should be {expected!r}").format(field=field, expected=expected[field]),
+            )
         is_text = fits(fields["title"], str) and fits(fields["reading"], [str])
-        _require(name, is_text, "its title or reading is not text")
+        _require(name, is_text, _("its title or reading is not text"))
 
         counts = range(game.index.slots(ending) + 1)
         layers = _parse_layers(name, fields["layers"], counts)
         draws = fields["draws"]
         has_draws = fits(draws, dict.fromkeys(WINNERS, counts))
-        _require(name, has_draws, "its draws are not two counts, white and black")
+        _require(name, has_draws, _("its draws are not two counts, white and black"))
         example = None
         if layers or fields["example"] is not None:
             example = _parse_example(name, game, ending, layers, fields["example"])
 
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
-            what = f"it counts {total} positions with {mover} to move, more than there can be"
+            what = _("it counts {total} positions with {mover} to move, more than there can be").format(
+                total=total, mover=mover
+            )
             _require(name, total in counts, what)
         total = sum(draws.values()) + sum(layer.positions for layer in layers)
         expected_total = game.expected_positions(ending)
-        what = f"it counts {total} positions, draws included, where {ending} has {expected_total}"
+        what = _("it counts {total} positions, draws included, where {ending} has {expected_total}").format(
+            total=total, ending=ending, expected_total=expected_total
+        )
         _require(name, abs(total - expected_total) * _LEEWAY <= expected_total, what)
         return cls(ending, layers, (draws["white"], draws["black"]), example)
 
@@ -277,7 +303,7 @@ _FIELDS = {
 
 def _unsound(name: str, problem: str) -> ArchiveError:
     """The error for a damaged or contradictory archive."""
-    return ArchiveError(f"{name} is not a sound archive: {problem}", _COPY_AGAIN)
+    return ArchiveError(_("{name} is not a sound archive: {problem}").format(name=name, problem=problem), _COPY_AGAIN)
 
 
 def _require(name: str, is_sound: bool, problem: str) -> None:
@@ -296,16 +322,28 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
 def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer, ...]:
     """Check the list of layers; ``counts`` is the range of possible numbers of positions."""
     is_list = fits(entries, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
-    _require(name, is_list, "its layers are not a list of file, winner, n and positions")
+    _require(name, is_list, _("its layers are not a list of file, winner, n and positions"))
     layers: dict[str, ArchiveLayer] = {}
     for entry in entries:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
         is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_LAYER + 1))
-        _require(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST_LAYER}")
-        what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
+        _require(
+            name,
+            is_layer,
+            _("a layer's winner is not white or black, or its n is not from 0 to {last_layer}").format(
+                last_layer=LAST_LAYER
+            ),
+        )
+        what = _("the file of layer S{layer_n}, {winner} wins, has another name than it should").format(
+            layer_n=layer.n, winner=layer.winner
+        )
         _require(name, entry["file"] == layer.file, what)
-        _require(name, fits(layer.positions, counts[1:]), f"{layer.file} cannot have as many positions as it claims")
-        _require(name, layer.file not in layers, f"{layer.file} is listed twice")
+        _require(
+            name,
+            fits(layer.positions, counts[1:]),
+            _("{file} cannot have as many positions as it claims").format(file=layer.file),
+        )
+        _require(name, layer.file not in layers, _("{file} is listed twice").format(file=layer.file))
         layers[layer.file] = layer
     return tuple(layers.values())
 
@@ -315,14 +353,14 @@ def _parse_example(
 ) -> tuple[ArchiveLayer, int]:
     """Check the example: its layer and its key."""
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    _require(name, is_example, "its example is not a file, a key and a position")
+    _require(name, is_example, _("its example is not a file, a key and a position"))
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
-        raise _unsound(name, "the key of its example is not valid") from None
-    _require(name, position == example["position"], "the key and the position of its example differ")
+        raise _unsound(name, _("the key of its example is not valid")) from None
+    _require(name, position == example["position"], _("the key and the position of its example differ"))
     matching = [layer for layer in layers if layer.file == example["file"]]
-    _require(name, bool(matching), "the file of its example is not one of the layers")
+    _require(name, bool(matching), _("the file of its example is not one of the layers"))
     return matching[0], example["key"]
 
 
@@ -364,7 +402,7 @@ def export(
     """
     new_file(path, force)
     table = library.table(ending)
-    _check_size(library.game, ending, "export it with --lean, which is many times smaller")
+    _check_size(library.game, ending, _("export it with --lean, which is many times smaller"))
     description = Description.from_table(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     written = 0
@@ -431,7 +469,7 @@ def export_lean(
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            with memory_for(library, ending, f"a lean table of {ending}", memory):
+            with memory_for(library, ending, _("a lean table of {ending}").format(ending=ending), memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
         with atomic_write(path) as out, open_regular(table.path) as source:
             shutil.copyfileobj(source, out, 1 << 20)
@@ -461,12 +499,15 @@ def import_lean(
     try:
         tables, table = library.with_file(path)
         if not isinstance(table, lean.LeanTable):
-            raise TableError(f"the table {path.name} stores both sides", "")
+            raise TableError(_("the table {path} stores both sides").format(path=path.name), "")
         ending = table.ending
         _check_import(library, ending, force)
-        with library.locks.exclusive(ending, f"the import of {path.name}"):
-            report("comparing one ply deep", 0)
-            with memory_for(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
+        with library.locks.exclusive(ending, _("the import of {path}").format(path=path.name)):
+            report(_("comparing one ply deep"), 0)
+            with (
+                memory_for(library, ending, _("the import of {path}").format(path=path.name), memory),
+                _enough_memory(ending),
+            ):
                 lean.prove(table, tables)
             _copy_table(library, ending, path)
     except TableError as error:
@@ -487,7 +528,7 @@ def _copy_table(library: Library, ending: str, path: Path) -> None:
 def _check_size(game: Game[Any, Any], ending: str, advice: str) -> None:
     """Raise EndingError for an ending whose layers, which an archive sorts, do not fit into memory."""
     if game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES:
-        raise EndingError(f"the layers of {ending} are too large for an archive", advice)
+        raise EndingError(_("the layers of {ending} are too large for an archive").format(ending=ending), advice)
 
 
 @contextmanager
@@ -496,18 +537,22 @@ def _enough_memory(ending: str) -> Generator[None]:
     try:
         yield
     except MemoryError:
-        raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
+        raise EndgameError(
+            _("there is not enough memory for {ending}").format(ending=ending), _("close other programs")
+        ) from None
 
 
 def _check_import(library: Library, ending: str, force: bool) -> None:
     """Raise StorageError if the table exists already, NotBuiltError if sub-endings are missing."""
     if library.is_built(ending) and not force:
-        raise StorageError(f"{ending} is there already", "add --force to replace it")
+        raise StorageError(_("{ending} is there already").format(ending=ending), _("add --force to replace it"))
     missing = [name for name in library.game.needs(ending) if not library.is_built(name)]
     if missing:
         raise NotBuiltError(
             missing[0],
-            f"the check of {ending} needs it for the values after captures; run: endgame-tui build {' '.join(missing)}",
+            _("the check of {ending} needs it for the values after captures; run: endgame-tui build {missing}").format(
+                ending=ending, missing=" ".join(missing)
+            ),
         )
 
 
@@ -525,7 +570,12 @@ def _keys(game: Game[Any, Any], table: Table, description: Description) -> Itera
             for layer in layers:
                 keys = next(keys_by_layer)
                 if len(keys) != table.canonical(side, layer.part.code):
-                    raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
+                    raise TableError(
+                        _("the table of {ending} miscounts layer S{layer_n}").format(
+                            ending=table.ending, layer_n=layer.n
+                        ),
+                        _("build it again"),
+                    )
                 yield layer, _in_chunks(keys)
 
 
@@ -603,7 +653,7 @@ class _ArchiveFile(io.FileIO):
     def read(self, size: int | None = -1, /) -> bytes | None:
         """Bytes of the file; raises BadZipFile for a list of members that is too long."""
         if not self.is_open and (size or 0) > _MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("it has more members than an archive has layers")
+            raise zipfile.BadZipFile(_("it has more members than an archive has layers"))
         return super().read(size)
 
 
@@ -619,17 +669,21 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
             members = _members(path.name, archive)
             yield archive, members, _read_description(path.name, archive, members.pop(_DESCRIPTION, None))
     except FileNotFoundError:
-        raise StorageError(f"there is no file {path}", "check the name") from None
+        raise StorageError(_("there is no file {path}").format(path=path), _("check the name")) from None
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
         suffix = "" if detail == "File is not a zip file" else f" ({detail})"
-        raise _unsound(path.name, f"it is not a complete zip file{suffix}") from None
+        raise _unsound(path.name, _("it is not a complete zip file{suffix}").format(suffix=suffix)) from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
-        raise _unsound(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
+        raise _unsound(
+            path.name, _("it cannot be unpacked ({rstrip})").format(rstrip=str(error).rstrip(".") or _("it ends early"))
+        ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
-            raise _unsound(path.name, "it is not a complete zip file") from None
-        raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
+            raise _unsound(path.name, _("it is not a complete zip file")) from None
+        raise StorageError(
+            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror or error), _("check the file")
+        ) from None
 
 
 def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -637,9 +691,17 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     members: dict[str, zipfile.ZipInfo] = {}
     folders = [f"{winner}/" for winner in WINNERS]
     for info in archive.infolist():
-        _require(name, info.filename not in members, f"it holds {quoted(info.filename)} twice")
+        _require(
+            name, info.filename not in members, _("it holds {filename} twice").format(filename=quoted(info.filename))
+        )
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        _require(name, is_plain, f"{quoted(info.filename)} is encrypted or packed by a method other than deflate")
+        _require(
+            name,
+            is_plain,
+            _("{filename} is encrypted or packed by a method other than deflate").format(
+                filename=quoted(info.filename)
+            ),
+        )
         if info.file_size or info.filename not in folders:
             members[info.filename] = info
     return members
@@ -647,14 +709,18 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 def _read_description(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
     if info is None:
-        raise _unsound(name, f"it holds no {_DESCRIPTION}")
-    _require(name, info.file_size <= _MAX_DESCRIPTION_BYTES, f"its {_DESCRIPTION} is {info.file_size} bytes long")
+        raise _unsound(name, _("it holds no {description}").format(description=_DESCRIPTION))
+    _require(
+        name,
+        info.file_size <= _MAX_DESCRIPTION_BYTES,
+        _("its {description} is {file_size} bytes long").format(description=_DESCRIPTION, file_size=info.file_size),
+    )
     with archive.open(info) as member:
         text = member.read(_MAX_DESCRIPTION_BYTES)
     try:
         return read_json(text)
     except EndgameError:
-        raise _unsound(name, f"its {_DESCRIPTION} is not JSON") from None
+        raise _unsound(name, _("its {description} is not JSON").format(description=_DESCRIPTION)) from None
 
 
 def game_of(path: Path) -> str:
@@ -664,7 +730,7 @@ def game_of(path: Path) -> str:
         ArchiveError: It is so damaged that its description cannot be read.
         StorageError: The file cannot be read.
     """
-    with _open_archive(path) as (_, _, fields):
+    with _open_archive(path) as (__, __, fields):
         game = cast("dict[str, Any]", fields).get("game") if isinstance(fields, dict) else None
         return game if isinstance(game, str) else ""
 
@@ -770,14 +836,16 @@ class _Import:
                     raise EOFError
                 keys = np.frombuffer(data, "<u8")
                 is_sorted = int(keys[0]) > last_key and bool((keys[1:] > keys[:-1]).all())
-                _require(self.name, is_sorted, f"the keys of {layer.file} are not in ascending order")
+                _require(
+                    self.name, is_sorted, _("the keys of {file} are not in ascending order").format(file=layer.file)
+                )
                 last_key = int(keys[-1])
                 if example_key is not None and bool((keys == example_key).any()):
                     example_key = None
                 slots = self._place(layer, keys)
                 self._add_samples(layer.part.side, ordinals, start, slots)
             member.read(1)  # zipfile compares the checksum when the end is read
-        _require(self.name, example_key is None, f"the key of its example is not in {layer.file}")
+        _require(self.name, example_key is None, _("the key of its example is not in {file}").format(file=layer.file))
 
     def _place(self, layer: ArchiveLayer, keys: Any) -> Any:
         """Store the value of a layer at the slots of some of its keys; return the slots."""
@@ -786,14 +854,21 @@ class _Import:
         is_bad = (slots < 0) | (sides != part.side)
         if is_bad.any():
             at = int(is_bad.argmax())
-            what = "is not the key of a listed position" if slots[at] < 0 else "has the wrong side to move"
-            raise _unsound(self.name, f"{int(keys[at])} in {layer.file} {what}")
+            what = _("is not the key of a listed position") if slots[at] < 0 else _("has the wrong side to move")
+            raise _unsound(
+                self.name, _("{keys} in {file} {what}").format(keys=int(keys[at]), file=layer.file, what=what)
+            )
 
         is_taken = self.values[part.side, slots] != self.draw
         if is_taken.any():
             slot = int(slots[int(is_taken.argmax())])
             n = value_of(self._code_at(part.side, slot))[1]
-            raise _unsound(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
+            raise _unsound(
+                self.name,
+                _("{position} is in S{n} and again in {file}").format(
+                    position=self._position(part.side, slot), n=n, file=layer.file
+                ),
+            )
         self.values[part.side, slots] = part.code if self.wide else byte_of(part.code)
         return slots
 
@@ -818,16 +893,19 @@ class _Import:
                 slot = start + int(is_bad.argmax())
                 n = value_of(self._code_at(side, slot))[1]
                 position = self._position(side, slot)
-                raise _unsound(self.name, f"S{n} lists {position}, which is impossible or a mirror copy")
+                raise _unsound(
+                    self.name,
+                    _("S{n} lists {position}, which is impossible or a mirror copy").format(n=n, position=position),
+                )
 
             most_copies = max(most_copies, int(copies.max()))
             drawn = np.flatnonzero(is_legal & (values == self.draw))
             self._add_samples(side, ordinals[side], int(canonical[side, self.draw]), start + drawn)
             canonical[side] += np.bincount(values[is_legal], minlength=value_end)
             draws = self.description.draws[side]
-            what = (
-                f"more than {draws} positions with {WINNERS[side]} to move are in no layer, and it counts {draws} draws"
-            )
+            what = _(
+                "more than {draws} positions with {winners} to move are in no layer, and it counts {draws} draws"
+            ).format(draws=draws, winners=WINNERS[side])
             _require(self.name, canonical[side, self.draw] <= draws, what)
             boards[side] += np.bincount(values[is_legal], copies[is_legal], minlength=value_end).astype(np.int64)
             bits = np.packbits(is_legal, bitorder="little").view(np.uint64)
@@ -835,7 +913,9 @@ class _Import:
 
         counted_draws = canonical[:, self.draw].tolist()
         for mover, draws, counted in zip(WINNERS, self.description.draws, counted_draws, strict=True):
-            what = f"{counted} positions with {mover} to move are in no layer, and it counts {draws} draws"
+            what = _("{counted} positions with {mover} to move are in no layer, and it counts {draws} draws").format(
+                counted=counted, mover=mover, draws=draws
+            )
             _require(self.name, counted == draws, what)
         self.positions = int(canonical.sum())
         return SolvedEnding(self.values, legal, most_copies, most_copies * canonical - boards, wide=self.wide)
@@ -843,7 +923,7 @@ class _Import:
     def compare_first(self) -> None:
         """Compare a few random positions, so that an archive full of errors is rejected before the long count."""
         rng = random.Random(0)
-        for _ in range(_FIRST_SAMPLES):
+        for __ in range(_FIRST_SAMPLES):
             side = rng.randrange(2)
             start = 64 * rng.randrange(self.values.shape[1] // 64)
             slots = np.flatnonzero(self.arrays.copies(self.ending, side, start, 64))
@@ -867,8 +947,12 @@ class _Import:
         derived = derived_code(self.game, position, self._code)
         if code != derived:
             raise ArchiveError(
-                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, code)} in it, "
-                f"but its moves lead to {_value(side, derived)}",
+                _("{name} breaks the rules: {position} is {value} in it, but its moves lead to {value2}").format(
+                    name=self.name,
+                    position=self.game.format(position),
+                    value=_value(side, code),
+                    value2=_value(side, derived),
+                ),
                 _BUILD_INSTEAD,
             )
 
@@ -895,7 +979,7 @@ class _Import:
         compared = 0
         unsure: list[tuple[int, int]] = []
         for side, start in product(range(2), range(0, slots_per_side, _ONE_PLY_CHUNK)):
-            self.report("comparing one ply deep", (side * slots_per_side + start) / (2 * slots_per_side))
+            self.report(_("comparing one ply deep"), (side * slots_per_side + start) / (2 * slots_per_side))
             length = min(_ONE_PLY_CHUNK, slots_per_side - start)
             slots, derived = one_ply.derived(side, start, length)
             is_sure = derived >= 0
@@ -920,7 +1004,7 @@ class _Import:
             return self.library.read_side(name, side, cores(), wanted)
 
         for side in range(2):
-            self.report("comparing one ply deep", side / 2)
+            self.report(_("comparing one ply deep"), side / 2)
             derived = deriver.all_codes(self.ending, side, stored_values, cores(), (), self.wide)
             legal = self.game.solver.canonical_bits(self.ending, side, cores())
             for slot in lean.differing(derived, self.values[side], legal):
@@ -935,7 +1019,7 @@ class _Import:
         """
         for done, (side, slot) in enumerate(self._sampled):
             if done % 100 == 0:
-                self.report("comparing by the rules alone", done / len(self._sampled))
+                self.report(_("comparing by the rules alone"), done / len(self._sampled))
             self._compare(side, slot)
         return len(self._sampled)
 
@@ -944,8 +1028,8 @@ def _value(side: int, code: int) -> str:
     """A value in words: the layer and its winner."""
     if code == DRAW:
         return "a draw"
-    winner = WINNERS[side if code > DRAW else 1 - side].capitalize()
-    return f"S{value_of(code)[1]} ({winner} wins)"
+    winner = side_name(WINNERS[side if code > DRAW else 1 - side])
+    return _("S{value_of} ({winner} wins)").format(value_of=value_of(code)[1], winner=winner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1005,9 +1089,9 @@ def import_archive(
             description = Description.parse(path.name, library.game, fields)
             _check_members(path.name, members, description)
             ending = description.ending
-            _check_size(library.game, ending, "ask for a lean table of it, or build it")
+            _check_size(library.game, ending, _("ask for a lean table of it, or build it"))
             _check_import(library, ending, force)
-            lock.enter_context(library.locks.exclusive(ending, f"the import of {path.name}"))
+            lock.enter_context(library.locks.exclusive(ending, _("the import of {path}").format(path=path.name)))
             with _enough_memory(ending):
                 layers = _Import(library, path.name, description, report, samples, seed)
                 layers.read(archive)
@@ -1026,9 +1110,13 @@ def import_archive(
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], description: Description) -> None:
     """Compare the names and sizes of all members with the description."""
     for layer in description.layers:
-        _require(name, layer.file in members, f"{layer.file} is missing")
+        _require(name, layer.file in members, _("{file} is missing").format(file=layer.file))
         size = members.pop(layer.file).file_size
-        what = f"{layer.file} has {size} bytes, but {layer.positions} positions take 8 each"
+        what = _("{file} has {size} bytes, but {positions} positions take 8 each").format(
+            file=layer.file, size=size, positions=layer.positions
+        )
         _require(name, size == 8 * layer.positions, what)
     for filename in sorted(members):
-        raise _unsound(name, f"it holds {quoted(filename)}, which the description does not name")
+        raise _unsound(
+            name, _("it holds {filename}, which the description does not name").format(filename=quoted(filename))
+        )

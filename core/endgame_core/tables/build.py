@@ -34,6 +34,7 @@ from endgame_core.errors import (
 )
 from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.jsonl_process import Child, as_error
+from endgame_core.language import _
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.kernel_marks import CompilationLock
@@ -131,10 +132,10 @@ class Work:
         child: The process once it is started.
     """
 
-    death_notice = "the building process ended early", "finished tables are kept; start the build again"
+    death_notice = _("the building process ended early"), _("finished tables are kept; start the build again")
     """Message and advice if the process ends by itself."""
 
-    cancel_notice = "the build was cancelled", "finished tables are kept"
+    cancel_notice = _("the build was cancelled"), _("finished tables are kept")
     """Message and advice if it was cancelled."""
 
     def __init__(self) -> None:
@@ -271,10 +272,10 @@ def memory_error(
     """
     if is_survey:
         required = survey.required_memory(library, ending)
-        what = f"looking at all moves of {ending}"
-        return memory_shortage(what, required, memory, free, "look at a smaller ending")
+        what = _("looking at all moves of {ending}").format(ending=ending)
+        return memory_shortage(what, required, memory, free, _("look at a smaller ending"))
     cost = library.planner.estimate(ending)
-    return memory_shortage(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
+    return memory_shortage(ending, cost.enough, memory, free, _("build a smaller ending"), cost.deep)
 
 
 def memory_shortage(
@@ -294,14 +295,17 @@ def memory_shortage(
     if memory is not None and required > memory:
         if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            f"{what} needs at least {format_required_memory(required)} of memory,"
-            f" and {format_memory(memory)} are allowed",
-            f"allow more with --memory{if_deep}, or {alternative}",
+            _("{what} needs at least {required} of memory, and {memory} are allowed").format(
+                what=what, required=format_required_memory(required), memory=format_memory(memory)
+            ),
+            _("allow more with --memory{if_deep}, or {alternative}").format(if_deep=if_deep, alternative=alternative),
         )
     if required > free:
         return EndgameError(
-            f"{what} needs about {format_memory(required)} of memory and {format_memory(free)} are free",
-            f"close other programs or {alternative}; finished tables are kept",
+            _("{what} needs about {required} of memory and {free} are free").format(
+                what=what, required=format_memory(required), free=format_memory(free)
+            ),
+            _("close other programs or {alternative}; finished tables are kept").format(alternative=alternative),
         )
     return None
 
@@ -325,7 +329,7 @@ def memory_for(
     """
     is_large = follows_moves and library.game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES
     if is_large:
-        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, "take a smaller ending")
+        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, _("take a smaller ending"))
         if error is not None:
             raise error
     with mmap_arrays.memory_limit(memory or mmap_arrays.default_memory()):
@@ -438,7 +442,9 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        return f"the {'look at all moves' if self.is_survey else 'build'} of {self.ending}"
+        return _("the {value} of {ending}").format(
+            value=_("look at all moves") if self.is_survey else "build", ending=self.ending
+        )
 
 
 class _LostLockError(Exception):

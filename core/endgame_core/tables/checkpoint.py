@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Final
 
 from endgame_core.errors import WorkFileError
+from endgame_core.language import _
 from endgame_core.paths import storage_errors, sync_directory
 
 _RECORD = struct.Struct("<4siiiIQ")
@@ -196,7 +197,7 @@ class WorkLog:
             has_lost_commits = bool(files_of(path)) and not (path.is_file() and path.stat().st_size)
             self._file = _RecordFile(_open_file(path, os.O_CREAT))
             if has_lost_commits:
-                self.restart_reason = "is damaged"
+                self.restart_reason = _("is damaged")
             if not self._recover():
                 self._restart()
 
@@ -207,23 +208,23 @@ class WorkLog:
         for key, data, checksum, end in self._file.read_records():
             mark = mark.after(key, checksum, end)
             if key[0] == _STAMP and data != self._stamp:
-                self.restart_reason = "was made from other tables or by another version"
+                self.restart_reason = _("was made from other tables or by another version")
                 return False
             if key[0] == _COMMIT:
                 commits.append((key[1], data, mark))
         if commits or mark.end < os.fstat(self._file.handle).st_size:
-            self.restart_reason = "is damaged"
+            self.restart_reason = _("is damaged")
         sound_records = [self._open(file_number) for file_number in range(FILES)]
         # From the last commit back to the first: one whose marks do not agree with some file is skipped.
         for count in range(len(commits), 0, -1):
-            _, data, mark = commits[count - 1]
+            __, data, mark = commits[count - 1]
             ends = [
                 self._end_at(file_number, count, file_mark, records)
                 for file_number, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
             ]
             if None in ends:
                 continue
-            self.commits = {number: data[_MARKS.size :] for number, data, _ in commits[:count]}
+            self.commits = {number: data[_MARKS.size :] for number, data, __ in commits[:count]}
             self._count = count
             self._file.cut(mark)
             for file, end, records in zip(self._files, ends, sound_records, strict=True):
@@ -249,12 +250,12 @@ class WorkLog:
         is_absent = mark == _Mark()
         if file is None:
             return mark if is_absent else None
-        at_base = next((after for *_, after in records if after.end == file.base), None)
+        at_base = next((after for *__, after in records if after.end == file.base), None)
         if file.commits == count:  # folded right after this commit: later records are newer
             return at_base
         if is_absent and not file.commits:  # made after this commit: cut to its stamp
             return at_base
-        if file.commits < count and any(after == mark for *_, after in records):
+        if file.commits < count and any(after == mark for *__, after in records):
             return mark
         return None
 
@@ -314,7 +315,7 @@ class WorkLog:
         file_number = max(range(FILES), key=growth.__getitem__)
         file = self._files[file_number]
         if file is not None:
-            self._files[file_number] = self._rewrite(file_number, records(sorted({at for _, at in file.index})))
+            self._files[file_number] = self._rewrite(file_number, records(sorted({at for __, at in file.index})))
             os.close(file.handle)
 
     def _rewrite(self, file_number: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
@@ -386,7 +387,7 @@ class WorkLog:
             data = os.pread(file.handle, length, offset)
         if _checksum((kind, number, place), data) != checksum:
             self.remove()
-            raise WorkFileError(f"the work file {self.path.name} is damaged", "build again")
+            raise WorkFileError(_("the work file {path} is damaged").format(path=self.path.name), _("build again"))
         return data
 
     @property
@@ -401,7 +402,7 @@ class WorkLog:
             return sorted(self._index_of(place).get((kind, place), {}))
         numbers: set[int] = set()
         for file in range(FILES):
-            for (record_kind, _), records in self._index_of(file).items():
+            for (record_kind, __), records in self._index_of(file).items():
                 if record_kind == kind:
                     numbers.update(records)
         return sorted(numbers)

@@ -31,6 +31,7 @@ import distributed
 from endgame_core import jsonl_process, paths
 from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.jsonl_process import as_error
+from endgame_core.language import _
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
 from endgame_core.tables.library import Library
@@ -56,7 +57,7 @@ _ATTEMPTS = 4
 """How often a worker starts the build process of an ending if it is killed."""
 _MAX_DEATHS = 10
 """How often an ending is submitted again after it has killed its workers."""
-_KEPT = "finished tables are kept"
+_KEPT = _("finished tables are kept")
 _START_COMMAND = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
 
 
@@ -106,8 +107,8 @@ class Cluster:
     ) -> None:
         if terms.get("memory") is not None:
             raise EndgameError(
-                f"the workers of {where} were started with the memory they have",
-                f"leave out --memory, or start each with: {_START_COMMAND}",
+                _("the workers of {where} were started with the memory they have").format(where=where),
+                _("leave out --memory, or start each with: {start_command}").format(start_command=_START_COMMAND),
             )
         self.library = library
         self.endings = tuple(endings)
@@ -142,7 +143,7 @@ class Cluster:
         """Hold the mark, the lock by which workers know that the endings are still requested."""
         name = f"cluster-{secrets.token_hex(4)}"
         with paths.storage_errors(self.library.root):
-            mark = self.library.locks.acquire(name, f"a build on {self.where}")
+            mark = self.library.locks.acquire(name, _("a build on {where}").format(where=self.where))
         assert mark is not None, "the lock has a random name"
         try:
             yield mark
@@ -212,8 +213,10 @@ class Cluster:
         if not is_encrypted(self.where):
             if security.require_encryption:
                 raise EndgameError(
-                    f"{self.where} is not encrypted, and Dask's configuration requires encryption",
-                    "write tls:// if the scheduler has certificates",
+                    _("{where} is not encrypted, and Dask's configuration requires encryption").format(
+                        where=self.where
+                    ),
+                    _("write tls:// if the scheduler has certificates"),
                 )
             return security
 
@@ -224,8 +227,8 @@ class Cluster:
         """Raise EndgameError if Dask could not load the files, or would ask for a password in the terminal."""
         if not files["ca_file"] or not files["cert"]:
             raise EndgameError(
-                f"{self.where} wants certificates",
-                "name them with --cluster-ca and --cluster-cert, or in Dask's configuration",
+                _("{where} wants certificates").format(where=self.where),
+                _("name them with --cluster-ca and --cluster-cert, or in Dask's configuration"),
             )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         try:
@@ -235,7 +238,7 @@ class Cluster:
         try:
             context.load_cert_chain(files["cert"], files["key"], password=str)
         except (OSError, ValueError) as error:
-            raise _unusable(files["cert"], error, "--cluster-cert and --cluster-key") from None
+            raise _unusable(files["cert"], error, _("--cluster-cert and --cluster-key")) from None
 
     def _no_connection(self, error: BaseException) -> EndgameError:
         """The error that the scheduler cannot be used, from what Dask has raised."""
@@ -246,22 +249,23 @@ class Cluster:
             cause = cause.__cause__ or cause.__context__
         if is_tls_error:
             return EndgameError(
-                f"the scheduler {self.where} and these certificates do not fit together",
-                "use certificates of the authority that the scheduler was started with",
+                _("the scheduler {where} and these certificates do not fit together").format(where=self.where),
+                _("use certificates of the authority that the scheduler was started with"),
             )
-        hint = "" if is_encrypted(self.where) else ", and tls:// if it has certificates"
+        hint = "" if is_encrypted(self.where) else _(", and tls:// if it has certificates")
         return EndgameError(
-            f"the scheduler {self.where} does not answer",
-            f"start it with: dask scheduler, or see whether the address is right{hint}",
+            _("the scheduler {where} does not answer").format(where=self.where),
+            _("start it with: dask scheduler, or see whether the address is right{hint}").format(hint=hint),
         )
 
 
 def _unusable(file: str, error: Exception, options: str) -> EndgameError:
-    reason = "it is not a PEM file, has a password, or does not fit its key"
+    reason = _("it is not a PEM file, has a password, or does not fit its key")
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
         reason = error.strerror
     return EndgameError(
-        f"the certificate {quoted(file)} cannot be used ({reason})", f"see {options}, or Dask's configuration"
+        _("the certificate {file} cannot be used ({reason})").format(file=quoted(file), reason=reason),
+        _("see {options}, or Dask's configuration").format(options=options),
     )
 
 
@@ -363,8 +367,8 @@ class _Run:
     def _gone(self, error: Exception | None) -> EndgameError:
         reason = "" if error is None else f" ({type(error).__name__})"
         return EndgameError(
-            f"the scheduler {self.cluster.where} has gone{reason}",
-            f"{_KEPT}: start it and the same command again, or build without --cluster",
+            _("the scheduler {where} has gone{reason}").format(where=self.cluster.where, reason=reason),
+            _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
         )
 
     # Workers
@@ -379,7 +383,10 @@ class _Run:
 
         for address, result in self.client.run(_versions, on_error="return").items():
             if isinstance(result, ImportError):
-                raise EndgameError(f"the worker {address} has no endgame-tui", "install the same version there")
+                raise EndgameError(
+                    _("the worker {address} has no endgame-tui").format(address=address),
+                    _("install the same version there"),
+                )
             if isinstance(result, BaseException):
                 continue  # it has just died; other errors come up when it runs a task
             stamp, its_dask = result
@@ -400,21 +407,23 @@ class _Run:
     def _check_workers(self) -> None:
         """Update the list of workers; raise EndgameError if none has enough memory for the remaining endings."""
         self.workers = self._list_workers()
-        memories = [memory for memory, _ in self._offers()]
+        memories = [memory for memory, __ in self._offers()]
         if not self.schedule.remaining or not self.workers:
             return
         if not memories:
             raise EndgameError(
-                "no worker says how much memory it has for endings",
-                f"start each with, for 24 GB: {_START_COMMAND}",
+                _("no worker says how much memory it has for endings"),
+                _("start each with, for 24 GB: {start_command}").format(start_command=_START_COMMAND),
             )
         ending = self.schedule.largest()
         required = self.schedule.costs[ending].enough
         if required > max(memories):
             raise EndgameError(
-                f"{ending} needs at least {required / 1e9:.1f} GB of memory, more than the {max(memories) / 1e9:.1f} "
-                "GB of the largest worker",
-                f"start fewer and larger workers; {_KEPT}",
+                _(
+                    "{ending} needs at least {required:.1f} GB of memory, more than the {memories:.1f} "
+                    "GB of the largest worker"
+                ).format(ending=ending, required=required / 1e9, memories=max(memories) / 1e9),
+                _("start fewer and larger workers; {kept}").format(kept=_KEPT),
             )
 
     # Endings
@@ -453,7 +462,12 @@ class _Run:
             elif status == "error":
                 error = future.exception()
                 if not isinstance(error, distributed.KilledWorker):
-                    raise EndgameError(f"a worker could not build {ending} ({type(error).__name__}: {error})", _KEPT)
+                    raise EndgameError(
+                        _("a worker could not build {ending} ({name__}: {error})").format(
+                            ending=ending, name__=type(error).__name__, error=error
+                        ),
+                        _KEPT,
+                    )
                 has_killed = True
             elif status in ("cancelled", "lost"):
                 raise self._gone(None)
@@ -467,7 +481,10 @@ class _Run:
             if future.status == "error" and future.exception().task == future.key:
                 self.deaths[ending] = self.deaths.get(ending, 0) + 1
                 if self.deaths[ending] > _MAX_DEATHS:
-                    raise EndgameError(f"worker after worker has died while it built {ending}", f"see why; {_KEPT}")
+                    raise EndgameError(
+                        _("worker after worker has died while it built {ending}").format(ending=ending),
+                        _("see why; {kept}").format(kept=_KEPT),
+                    )
         self.client.cancel(list(self.futures.values()), force=True)
         self._submit()
 
@@ -476,11 +493,21 @@ class _Run:
         progress = self.schedule.progress()
         if self.workers or progress.hands:
             return progress
-        return Event("wait", steps=progress.steps, step=progress.step, what=f"a worker of {self.cluster.where}")
+        return Event(
+            "wait",
+            steps=progress.steps,
+            step=progress.step,
+            what=_("a worker of {where}").format(where=self.cluster.where),
+        )
 
 
 def _version_error(what: str, address: str, theirs: str, ours: str) -> EndgameError:
-    return EndgameError(f"the {what} {address} has {theirs}, and here is {ours}", "install the same on all machines")
+    return EndgameError(
+        _("the {what} {address} has {theirs}, and here is {ours}").format(
+            what=what, address=address, theirs=theirs, ours=ours
+        ),
+        _("install the same on all machines"),
+    )
 
 
 # On a worker
@@ -542,7 +569,7 @@ def _run(library: Library, task: BuildTask, build: Build) -> None:
 
     threading.Thread(target=watch, daemon=True).start()
     try:
-        for _ in build.events():
+        for __ in build.events():
             pass
     finally:
         is_over.set()
@@ -557,7 +584,9 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
                 return root
         if time.monotonic() > deadline:
             raise EndgameError(
-                f"the worker {address} cannot see the data directory {task.root}",
-                f"mount it there, or name its place on that machine with ${paths.HOME_VARIABLE}",
+                _("the worker {address} cannot see the data directory {root}").format(address=address, root=task.root),
+                _("mount it there, or name its place on that machine with ${home_variable}").format(
+                    home_variable=paths.HOME_VARIABLE
+                ),
             )
         time.sleep(0.5)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 
 _LOCAL = "local:"
@@ -45,14 +46,15 @@ def local_workers(where: str) -> int | None:
         number = where.removeprefix(_LOCAL)
         if not re.fullmatch("[0-9]{1,3}", number) or not 1 <= int(number) <= _MAX_WORKERS:
             raise EndgameError(
-                f"{quoted(where)} is not a number of workers", f"write local:4, at most {_LOCAL}{_MAX_WORKERS}"
+                _("{where} is not a number of workers").format(where=quoted(where)),
+                _("write local:4, at most {local}{max_workers}").format(local=_LOCAL, max_workers=_MAX_WORKERS),
             )
         return int(number)
 
     if _ADDRESS.fullmatch(where) is None:
         raise EndgameError(
-            f"{quoted(where)} is not a cluster address",
-            "write the address of a scheduler, as tcp://host:8786, or local:4",
+            _("{where} is not a cluster address").format(where=quoted(where)),
+            _("write the address of a scheduler, as tcp://host:8786, or local:4"),
         )
     return None
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core import jsonl_process
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.tables.build import Work, memory_for
 from endgame_core.tables.disk import Form
 from endgame_core.tables.library import Library
@@ -42,8 +43,8 @@ class Task(Work, Generic[T]):
         self._what = what
         self._options = options
         self._parse = parse
-        self.death_notice = f"the {what} ended early", "the table is as it was; try again"
-        self.cancel_notice = f"the {what} was cancelled", "the table is as it was"
+        self.death_notice = _("the {what} ended early").format(what=what), _("the table is as it was; try again")
+        self.cancel_notice = _("the {what} was cancelled").format(what=what), _("the table is as it was")
 
     def run(self, on_progress: Callable[[float], None]) -> T:
         """Do the work (blocking); ``on_progress`` is called with the part done, 0 to 1.
@@ -62,7 +63,9 @@ class Task(Work, Generic[T]):
                 else:
                     on_progress(message["part"])
         except OSError as error:
-            raise EndgameError(f"the {self._what} could not run ({error})", "try again") from None
+            raise EndgameError(
+                _("the {what} could not run ({error})").format(what=self._what, error=error), _("try again")
+            ) from None
         return self._parse(last_message)
 
 
@@ -99,13 +102,13 @@ def _serve(request: dict[str, Any]) -> None:
 
     ending = request["ending"]
     if "form" in request:
-        with memory_for(library, ending, f"making {ending} smaller", None):
+        with memory_for(library, ending, _("making {ending} smaller").format(ending=ending), None):
             sizes = library.disk.compact(ending, on_progress, request["form"])
         jsonl_process.send({"event": "finished", "sizes": sizes})
         return
 
     derives = library.table(ending).form == "lean"
-    with memory_for(library, ending, f"verifying {ending}", None, derives):
+    with memory_for(library, ending, _("verifying {ending}").format(ending=ending), None, derives):
         result = verify(library, ending, request["samples"], progress=on_progress)
     jsonl_process.send({"event": "finished", "result": asdict(result)})
 

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from endgame_core import paths
 from endgame_core.errors import NotBuiltError, TableError
+from endgame_core.language import _
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean
 from endgame_core.tables.checkpoint import files_of
@@ -23,8 +24,8 @@ Form = Literal["full", "lean"]
 _RELATIVE_SIZES = {"built": 1.0, "compact": 0.58, "lean": 0.25}
 """Relative size of a table in each form: all five-man tables together have 6.7 GB, 3.9 GB and 1.6 GB."""
 
-_COMPACT_SHIPPED = "it is small already"
-_COMPACT_SHARED = "only its owner can make it smaller"
+_COMPACT_SHIPPED = _("it is small already")
+_COMPACT_SHARED = _("only its owner can make it smaller")
 
 
 class StoredTables(lean.TableSource, Protocol):
@@ -93,10 +94,10 @@ class DiskSpace:
         if rejected.is_file():
             files.append(rejected)
         if path.is_file() or not files:
-            if_shared = "only its owner can delete it"
+            if_shared = _("only its owner can delete it")
             files.append(
                 self._tables.files.user_file(
-                    ending, "it needs no space of yours", if_shared, "there is nothing to remove"
+                    ending, _("it needs no space of yours"), if_shared, _("there is nothing to remove")
                 )
             )
 
@@ -104,7 +105,10 @@ class DiskSpace:
         if path in files and self._tables.game.metric.to_end:
             files.append(path.with_name(ending + ABOUT))
         self._tables.evict(ending)
-        with self._tables.locks.exclusive(ending, f"the removal of {ending}"), storage_errors(path):
+        with (
+            self._tables.locks.exclusive(ending, _("the removal of {ending}").format(ending=ending)),
+            storage_errors(path),
+        ):
             for file in files:
                 file.unlink(missing_ok=True)
         return size
@@ -128,7 +132,9 @@ class DiskSpace:
             if error is None:
                 forms["lean"] = round(size_as_built * _RELATIVE_SIZES["lean"])
             elif not forms and isinstance(error, NotBuiltError):
-                raise self._tables.files.not_built(error.ending, f"build it first: a lean form of {ending} needs it")
+                raise self._tables.files.not_built(
+                    error.ending, _("build it first: a lean form of {ending} needs it").format(ending=ending)
+                )
             elif not forms and isinstance(error, TableError):
                 raise error
         return forms
@@ -156,7 +162,7 @@ class DiskSpace:
         """
         paths.prepare_kernels()  # the proof of the new table may load them
         path = self._tables.files.user_file(ending, _COMPACT_SHIPPED, _COMPACT_SHARED)
-        with self._tables.locks.exclusive(ending, f"the compacting of {ending}"):
+        with self._tables.locks.exclusive(ending, _("the compacting of {ending}").format(ending=ending)):
             size_before = path.stat().st_size
             table = self._tables.table(ending)
             if form != "full" and isinstance(table, lean.LeanTable):

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part
+from endgame_core.language import _, side_name
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, after_claim, opposite_side
@@ -285,8 +286,8 @@ class Explorer(Generic[P, M]):
 
     def _layer(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> LayerCount:
         parts = self._parts(ending, winner, n, side)
-        boards = sum(table.boards(part.side, part.code) for part, table, _ in parts)
-        return LayerCount(n or 0, sum(count for *_, count in parts), boards)
+        boards = sum(table.boards(part.side, part.code) for part, table, __ in parts)
+        return LayerCount(n or 0, sum(count for *__, count in parts), boards)
 
     def _parts(self, ending: str, winner: Winner | None, n: int | None, side: int) -> list[tuple[Part, Table, int]]:
         """The parts of a layer, each with its table and its number of canonical positions."""
@@ -326,12 +327,17 @@ class Explorer(Generic[P, M]):
             LayerError: There is no such layer or number.
         """
         parts = self._parts(ending, winner, n, side)
-        total = sum(count for *_, count in parts)
-        what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
+        total = sum(count for *__, count in parts)
+        what = _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else "draws"
         if not total:
-            raise self._no_layer(ending, f"layer {what}" if winner else what, None if winner else 1 - side)
+            raise self._no_layer(
+                ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side
+            )
         if not 1 <= number <= total:
-            raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
+            raise LayerError(
+                _("{ending} {what} has positions 1 to {total}").format(ending=ending, what=what, total=total),
+                _("choose one of them"),
+            )
         at = number - 1
         for part, table, count in parts:
             if at < count:
@@ -351,10 +357,16 @@ class Explorer(Generic[P, M]):
         if other_side is not None:
             draws = self.count(ending, None, None, other_side)
             if draws:
-                mover = WINNERS[1 - other_side].capitalize()
+                mover = side_name(WINNERS[1 - other_side])
                 side = WINNERS[other_side]
-                return LayerError(f"{ending} has no draws with {mover} to move", f"--side {side} lists {draws:,}")
-        return LayerError(f"{ending} has no {what}", f"see: endgame-tui layers {ending}{self.library.option}")
+                return LayerError(
+                    _("{ending} has no draws with {mover} to move").format(ending=ending, mover=mover),
+                    _("--side {side} lists {draws:,}").format(side=side, draws=draws),
+                )
+        return LayerError(
+            _("{ending} has no {what}").format(ending=ending, what=what),
+            _("see: endgame-tui layers {ending}{option}").format(ending=ending, option=self.library.option),
+        )
 
     def locate(self, position: P) -> Place:
         """Find the place of a position in its layer.
@@ -393,10 +405,10 @@ class Explorer(Generic[P, M]):
         All canonical positions are equally likely to be the first; raises LayerError.
         """
         parts = self._parts(ending, winner, n, side)
-        totals = [count for *_, count in parts]
+        totals = [count for *__, count in parts]
         if not sum(totals):
             return [self.nth(ending, winner, n, 1, side)]  # raises the error
-        part, table, _ = rng.choices(parts, totals)[0]
+        part, table, __ = rng.choices(parts, totals)[0]
         ends = table.ends(part.side, part.code)
         frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
         slots = table.select(part.side, frame, part.code)

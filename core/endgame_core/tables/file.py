@@ -52,6 +52,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import DigitFilter
+from endgame_core.language import _
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.counts import Counts, Tally, tally_of_counts
 from endgame_core.tables.header import (
@@ -101,7 +102,7 @@ PROGRESS_INTERVAL = 256
 """Frames between two reports of progress."""
 
 
-def silent(*_: object) -> None:
+def silent(*__: object) -> None:
     """Ignore all progress."""
 
 
@@ -144,7 +145,7 @@ class FrameCache:
                 self._entries[key] = (value, size)
                 self._size += size
             while self._size > self.budget and len(self._entries) > 1:
-                _, (_, evicted_size) = self._entries.popitem(last=False)
+                __, (__, evicted_size) = self._entries.popitem(last=False)
                 self._size -= evicted_size
 
 
@@ -222,13 +223,18 @@ class Table:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: OSError) -> TableError:
-        return TableError(f"the table {self.path.name} cannot be read ({error.strerror})", f"check {self.path}")
+        return TableError(
+            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=error.strerror),
+            _("check {path}").format(path=self.path),
+        )
 
     def _broken(self, problem: str) -> TableError:
         """The error that reports a damaged file, after ``on_damage`` has been called."""
         if self._on_damage is not None:
             self._on_damage()
-        return TableError(f"the table {self.path.name} {problem}", "build it again")
+        return TableError(
+            _("the table {path} {problem}").format(path=self.path.name, problem=problem), _("build it again")
+        )
 
     def _read_header(self) -> Header:
         try:
@@ -238,16 +244,16 @@ class Table:
         except OSError as error:
             raise self._unreadable(error) from None
         except NewerVersionError as error:  # nothing is wrong with the file: it stays where it is
-            advice = "update endgame-tui, or remove the table and build it again"
-            raise TableError(f"the table {self.path.name} {error}", advice) from None
+            advice = _("update endgame-tui, or remove the table and build it again")
+            raise TableError(_("the table {path} {error}").format(path=self.path.name, error=error), advice) from None
         except ValueError as error:
             raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum
 
         try:
             self.slots = prod(header.axes)
-            self.coders = [Coder(name, level) for _, _, name, level in header.sides]
-            self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
+            self.coders = [Coder(name, level) for __, __, name, level in header.sides]
+            self.tilings = [Tiling(header.axes, box, order) for box, order, __, __ in header.sides]
             self.frame_count = sum(tiling.frame_count for tiling in self.tilings)
             self._counts_start = self._index_start + header.sections[0]
             self._frames_start = self._counts_start + header.sections[2]
@@ -261,9 +267,9 @@ class Table:
         length, checksum = self.header.sections[:2]
         section = self._read(self._index_start, self._counts_start)
         if length != 8 * self.frame_count or len(section) != length:
-            raise self._broken("is truncated")
+            raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
-            raise self._broken("has a corrupt index")
+            raise self._broken(_("has a corrupt index"))
         numbers = array("I", section)
         if sys.byteorder == "big":
             numbers.byteswap()
@@ -271,7 +277,7 @@ class Table:
         self._frame_starts = array("Q", accumulate(numbers[::2], initial=self._frames_start))
         """Where each frame begins in the file, and where the last one ends."""
         if self._frame_starts[-1] != self.size:
-            raise self._broken("is truncated")
+            raise self._broken(_("is truncated"))
 
     @property
     def ending(self) -> str:
@@ -324,11 +330,11 @@ class Table:
         number = self.frame_number(side, frame)
         block = self._read(self._frame_starts[number], self._frame_starts[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
-            raise self._broken(f"is corrupt in frame {number}")
+            raise self._broken(_("is corrupt in frame {number}").format(number=number))
         try:
             return self.coders[side].decode(block, 2 * positions if self.wide else positions)
         except ValueError:
-            raise self._broken(f"is corrupt in frame {number}") from None
+            raise self._broken(_("is corrupt in frame {number}").format(number=number)) from None
 
     def unpacked_frame(self, side: int, frame: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The stored values of a frame slot by slot, 0 for slots that are not legal; and which slots are legal."""
@@ -449,12 +455,14 @@ class Table:
         first = ends[frame - 1] if frame else 0
         selected = self.select(side, frame, code)
         if number - first >= len(selected):  # e.g. what is derived for a lean table contradicts its counts
-            raise self._broken(f"is corrupt in frame {self.frame_number(side, frame)}")
+            raise self._broken(
+                _("is corrupt in frame {frame_number}").format(frame_number=self.frame_number(side, frame))
+            )
         return selected[number - first]
 
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
-        frame, _ = self.place(side, slot)
+        frame, __ = self.place(side, slot)
         before = self.ends(side, code)[frame - 1] if frame else 0
         return before + bisect_right(self.select(side, frame, code), slot)
 
@@ -471,9 +479,9 @@ class Table:
             frame = row - self.frame_number(side, 0)
             legal = np.flatnonzero(self._boards(side, frame))
             if len(legal) != self.lengths[row]:
-                raise self._broken(f"is corrupt in frame {row}")
+                raise self._broken(_("is corrupt in frame {row}").format(row=row))
             slots = self.tilings[side].slots(frame)[legal]
-            for _, number in pairs:
+            for _row, number in pairs:
                 # ends[row] is the end of this frame, so the index into its legal slots is negative.
                 yield side, int(slots[number - int(ends[row])])
 
@@ -522,7 +530,7 @@ class Table:
         positions = int(self.lengths[self.frame_number(side, frame)])
         packed = np.frombuffer(self.packed_frame(side, frame, positions), self.dtype)
         if unpack(packed, legal, *self.tilings[side].loops(frame), out) != len(packed):
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
 
     @property
     def counts(self) -> Counts:
@@ -551,13 +559,13 @@ class Table:
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_start, self._frames_start)
         if len(section) != length or zlib.crc32(section) != checksum:
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
         try:
             most_values = max(map(len, self.header.canonical))
             data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 5 * most_values) * self.frame_count)
             counts = Counts.parse(data, self.frame_count, self.wide)
         except (zstd.ZstdError, ValueError):
-            raise self._broken("is corrupt in its counts") from None
+            raise self._broken(_("is corrupt in its counts")) from None
 
         largest_tile = max(prod(tiling.box) for tiling in self.tilings)
         first_of_black = self.tilings[0].frame_count
@@ -566,7 +574,7 @@ class Table:
             sparse(counts.total(first_of_black, self.frame_count).tolist()),
         ]
         if int(counts.lengths.max()) > largest_tile or self.header.canonical != totals:
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
         return counts
 
     @cached_property
@@ -577,7 +585,7 @@ class Table:
         canonical = [sparse(self.counts.total(side, side + 1).tolist()) for side in range(2)]
         boards: list[dict[str, int]] = []
         for side in range(2):
-            values, _ = self.unpacked_frame(side, 0)
+            values, __ = self.unpacked_frame(side, 0)
             sums = np.bincount(values, self._boards(side, 0), minlength=256)
             boards.append(sparse(sums.tolist()))
         return canonical, boards

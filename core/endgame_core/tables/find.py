@@ -24,6 +24,7 @@ from typing import Any, Final
 from endgame_core import jsonl_process
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import DigitFilter, Game, PositionRecord
+from endgame_core.language import _
 from endgame_core.query import Comparison, Condition, Conjunction, Disjunction, Negation, Node, Vocabulary
 from endgame_core.query import facts as facts_of
 from endgame_core.query import parse as parse_query
@@ -145,7 +146,10 @@ class FindResult:
         """The positions with these numbers as records of a file of positions."""
         game = self.query.game
         note = self.query.text[:200]
-        return [PositionRecord(position=game.format(self[n]), note=note, location=f"position {n + 1}") for n in numbers]
+        return [
+            PositionRecord(position=game.format(self[n]), note=note, location=_("position {n}").format(n=n + 1))
+            for n in numbers
+        ]
 
 
 class Find(Work):
@@ -158,8 +162,8 @@ class Find(Work):
         memory: Memory limit in bytes; 75 % of the free memory by default.
     """
 
-    death_notice = "the search ended early", "close other programs and try again"
-    cancel_notice = "the search was cancelled", ""
+    death_notice = _("the search ended early"), _("close other programs and try again")
+    cancel_notice = _("the search was cancelled"), ""
 
     def __init__(
         self, query: Query, list_positions: bool = True, threads: int | None = None, memory: int | None = None
@@ -197,7 +201,8 @@ class Find(Work):
             if self.list_positions:
                 if count > MOST:
                     raise EndgameError(
-                        f"{count} positions are too many to list", "add a condition, or ask for their number alone"
+                        _("{count} positions are too many to list").format(count=count),
+                        _("add a condition, or ask for their number alone"),
                     )
                 with keys_file.open("rb") as file:
                     keys.fromfile(file, count)
@@ -243,7 +248,7 @@ class _Source:
 
     def at(self, slots: Any) -> Any:
         """The codes of some slots, and which of them are legal."""
-        frames, _ = self.tiling.place(slots)
+        frames, __ = self.tiling.place(slots)
         for frame in np.unique(frames).tolist():
             self.read(frame)
         return self.codes[slots], self.is_legal(slots)
@@ -294,7 +299,7 @@ class _Side:
         self._all_codes = np.arange(len(self._meanings[""]["result"]), dtype=self.own.table.dtype)
         self._truth_by_code: dict[int, Any] = {}
 
-        may_hold, _ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
+        may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
         first = self.own.table.frame_number(side, 0)
         self.frames = self.own.table.counts.frames_with_any(
             np.broadcast_to(may_hold, len(self._all_codes)), first, first + self.own.tiling.frame_count
@@ -395,7 +400,7 @@ class _Side:
         if id(node) not in self._truth_by_code:
             self._truth_by_code[id(node)] = None  # so that the evaluation below does not recur forever
             if all(_level(fact) in (_TURN_LEVEL, _CODE_LEVEL) for fact in facts_of(node)):
-                holds, _ = self._possible(node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
+                holds, __ = self._possible(node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
                 self._truth_by_code[id(node)] = np.broadcast_to(holds, len(self._all_codes))
         return self._truth_by_code[id(node)]
 
@@ -424,7 +429,7 @@ class _Side:
         men = self.questions.men_in_box(box) if self._has_men_facts else ()
         turns: list[int] = []
         for turn in range(self.turns):
-            may_hold, _ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
+            may_hold, __ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
             if may_hold.any():
                 turns.append(turn)
         found = np.zeros(0, np.int64)
@@ -436,7 +441,7 @@ class _Side:
         all_slots = self.own.tiling.slots(frame)
         moves_cache: dict[str, Any] = {}
         for turn in turns:
-            may_hold, _ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(codes, men, turn))
+            may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(codes, men, turn))
             slots = all_slots[np.broadcast_to(may_hold, codes.shape).reshape(-1)]
             slots = np.setdiff1d(slots[self.own.is_legal(slots)], found >> 4, assume_unique=True)
             if len(slots) and self.slot_levels:
@@ -556,11 +561,11 @@ def _has_value(operand: int | Condition, value: Any) -> Any:
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
     """Arrays over the stored values of a table with one side to move: result, depth and so on of each."""
     values = [game.index.value(code) for code in table.stored_codes(side)]
-    result = np.array([category.sign for category, _ in values], np.int8)
-    cursed = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
+    result = np.array([category.sign for category, __ in values], np.int8)
+    cursed = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, __ in values]
     return {
         "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(cursed),
-        "depth": np.array([_NO_DEPTH if n is None else n for _, n in values], np.int64),
+        "depth": np.array([_NO_DEPTH if n is None else n for __, n in values], np.int64),
     }  # fmt: skip
 
 
@@ -608,7 +613,7 @@ class _Finder:
         self._check_cancelled()
         if at_once or time.monotonic() - self._last_report > _REPORT_INTERVAL:
             self._last_report = time.monotonic()
-            part, _ = self._progress.estimate
+            part, __ = self._progress.estimate
             jsonl_process.send({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
@@ -635,11 +640,11 @@ class _Finder:
                 if name == self.query.ending:
                     source = self._source_or_copy(side)
                     with ThreadPoolExecutor(self.threads) as pool:
-                        for _ in pool.map(source.read, range(source.tiling.frame_count)):
-                            self._report(f"reading {name}")
+                        for __ in pool.map(source.read, range(source.tiling.frame_count)):
+                            self._report(_("reading {name}").format(name=name))
                     self._side_codes[name, side] = source.codes
                 else:
-                    self._report(f"reading {name}")
+                    self._report(_("reading {name}").format(name=name))
                     self._side_codes[name, side] = library.read_side(name, side, self.threads)
             return self._side_codes[name, side]
 
@@ -664,7 +669,7 @@ class _Finder:
                         if keys_file is not None and count <= MOST:
                             found.append(in_frame)
                         self._progress.reach(done / len(side.frames), done / len(side.frames))
-                        self._report("looking at positions")
+                        self._report(_("looking at positions"))
                 except BaseException:
                     self.cancelled.set()
                     raise
@@ -708,7 +713,7 @@ def _serve(request: dict[str, Any]) -> None:
     query = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(query, request["threads"])
     jsonl_process.end_with_input(finder.abort)
-    with memory_for(library, query.ending, f"a query about {query.ending}", request["memory"]):
+    with memory_for(library, query.ending, _("a query about {ending}").format(ending=query.ending), request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
     jsonl_process.send({"event": "found", "count": count})
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from endgame_core.language import _
 from endgame_core.untrusted import open_regular
 from endgame_core.values import BYTE_DRAW, DRAW
 
@@ -110,7 +111,7 @@ class Header:
     @property
     def one_sided(self) -> bool:
         """Whether the values of one side to move are not stored; see :mod:`endgame_core.tables.lean`."""
-        return any(coder == DERIVED.name for _, _, coder, _ in self.sides)
+        return any(coder == DERIVED.name for __, __, coder, __ in self.sides)
 
     @property
     def wide(self) -> bool:
@@ -248,7 +249,7 @@ TRIAL = Coder("zstd", 3)
 """Fast coder by which many tilings are compared."""
 
 _MAX_HEADER_BYTES = 1 << 24
-CORRUPT_HEADER = "has a corrupt header"
+CORRUPT_HEADER = _("has a corrupt header")
 
 
 def is_table(path: Path) -> bool:
@@ -279,12 +280,12 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     """
     prefix = os.pread(handle, PREFIX.size, 0)
     if len(prefix) < PREFIX.size:
-        raise ValueError("is truncated" if prefix else "is empty")
+        raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
         raise ValueError("is not a table of this program")
     if magic[-1] > MAGIC[-1]:
-        raise NewerVersionError("was written by a newer version")
+        raise NewerVersionError(_("was written by a newer version"))
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError("was written by another version")
 

@@ -18,12 +18,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import DigitFilter, Game, derived_code
-from endgame_core.tables.file import PROGRESS_INTERVAL, Copies, FrameCache, Table, silent
+from endgame_core.language import _
+from endgame_core.tables.file import (
+    PROGRESS_INTERVAL,
+    Copies,
+    FrameCache,
+    Table,
+    silent,
+)
 from endgame_core.tables.header import DERIVED, read_header, sparse
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import consecutive_tiles
-from endgame_core.tables.writing import Check, Pack, SideFormat, compact_format, pack_frame, write_compact
+from endgame_core.tables.writing import (
+    Check,
+    Pack,
+    SideFormat,
+    compact_format,
+    pack_frame,
+    write_compact,
+)
 from endgame_core.untrusted import open_regular
 
 if TYPE_CHECKING:
@@ -94,7 +108,7 @@ class LeanTable(Table):
         super().__init__(path, copies, cache, on_damage)
         derived_sides = [side for side in range(2) if self.coders[side] == DERIVED]
         if len(derived_sides) != 1 or self.frame_count == 2:
-            raise self._broken("has a corrupt header")
+            raise self._broken(_("has a corrupt header"))
         self.derived = derived_sides[0]
         self._derived_code = lru_cache(_CACHED_POSITIONS)(self._derive_code)
 
@@ -137,7 +151,7 @@ class LeanTable(Table):
         tiling = self.tilings[side]
         legal = self._boards(side, frame) > 0
         if np.count_nonzero(legal) != positions:
-            raise self._broken("is corrupt in its counts")
+            raise self._broken(_("is corrupt in its counts"))
         slots = tiling.slots(frame)[legal]
         values = np.zeros(len(legal), self.dtype)
         if self._expanded is None:
@@ -187,13 +201,13 @@ class LeanTable(Table):
         counts = self.counts
 
         def check_frame(frame: int) -> None:
-            _, tally = pack_frame(values, legal, tiling, frame)
+            __, tally = pack_frame(values, legal, tiling, frame)
             number = self.frame_number(self.derived, frame)
             if not all(map(np.array_equal, tally, counts.tally_of(number))):
-                raise self._broken(f"is corrupt in frame {number}, which is derived")
+                raise self._broken(_("is corrupt in frame {number}, which is derived").format(number=number))
 
         with ThreadPoolExecutor(cores()) as pool:
-            for done, _ in enumerate(pool.map(check_frame, range(tiling.frame_count))):
+            for done, __ in enumerate(pool.map(check_frame, range(tiling.frame_count))):
                 if done % PROGRESS_INTERVAL == 0:
                     progress(_CHECKSUMS_DONE + (1 - _CHECKSUMS_DONE) * done / tiling.frame_count)
         return frames
@@ -203,7 +217,7 @@ def is_lean(path: Path) -> bool:
     """Whether a file is a lean table; False if it is damaged or cannot be read, which :func:`open_table` reports."""
     try:
         with open_regular(path) as file:
-            header, _, _ = read_header(file.fileno())
+            header, __, __ = read_header(file.fileno())
             return header.one_sided
     except (OSError, ValueError):
         return False
@@ -227,10 +241,18 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
     """
     game = source.game
     if game.deriver is None:
-        what = f"{game.metric.label} tables" if game.metric.label else "tables of this game"
-        return StorageError(f"{what} have no lean form: it is for chess by DTM", "leave out --lean")
+        what = (
+            _("{metric_label} tables").format(metric_label=game.metric.label)
+            if game.metric.label
+            else _("tables of this game")
+        )
+        return StorageError(
+            _("{what} have no lean form: it is for chess by DTM").format(what=what), _("leave out --lean")
+        )
     if table.frame_count == 2:
-        return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
+        return StorageError(
+            _("{ending} is too small for a lean form").format(ending=table.ending), _("leave it as it is")
+        )
     try:
         for need in game.needs(table.ending):
             source.table(need)
@@ -287,8 +309,8 @@ def write_lean(
     legal = game.solver.canonical_bits(table.ending, derived, cores())
     stored = table.read_side(derived, legal, cores())
     if _differs(values, stored, legal):
-        what = f"one side of {table.ending} does not follow from the other"
-        raise TableError(what, f"see: endgame-tui verify {table.ending}")
+        what = _("one side of {ending} does not follow from the other").format(ending=table.ending)
+        raise TableError(what, _("see: endgame-tui verify {ending}").format(ending=table.ending))
     del values, stored, legal  # each may be as large as the disk has room for
     return write_compact(table, path, progress, formats, packer, check)
 
@@ -331,9 +353,11 @@ def prove(table: LeanTable, source: TableSource) -> None:
     legal = source.game.solver.canonical_bits(ending, stored_side, cores())
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
-        raise TableError(f"one side of {table.path.name} does not follow from the other", "none of it is used")
+        raise TableError(
+            _("one side of {path} does not follow from the other").format(path=table.path.name), _("none of it is used")
+        )
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
-        raise TableError(f"{table.path.name} miscounts its boards", "none of it is used")
+        raise TableError(_("{path} miscounts its boards").format(path=table.path.name), _("none of it is used"))
 
 
 def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:
@@ -351,6 +375,6 @@ def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:
         if table.deriver.has_twins(table.ending, box):
             boards = table.copies(side, box)
             missing = np.where(boards > 0, most_boards - boards.astype(np.int64), 0)
-            values, _ = table.unpacked_frame(side, frame)
+            values, __ = table.unpacked_frame(side, frame)
             result -= np.bincount(values, missing, minlength=len(result)).astype(np.int64)
     return result

@@ -18,6 +18,7 @@ from typing import Any
 from endgame_core import paths
 from endgame_core.errors import ProofError, TableError
 from endgame_core.game import DigitFilter, Game, Slot, SolvedEnding, position_code
+from endgame_core.language import _
 from endgame_core.paths import pace_file, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
@@ -207,7 +208,7 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
-                own_prefix = f"the table {file.name} "
+                own_prefix = _("the table {file} ").format(file=file.name)
                 if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
                     raise
                 file.replace(rejected)
@@ -255,7 +256,9 @@ class Library:
         try:
             self.check_header(table)
             if table.ending != ending:
-                raise TableError(f"the table {path.name} belongs to another ending", "build it again")
+                raise TableError(
+                    _("the table {path} belongs to another ending").format(path=path.name), _("build it again")
+                )
         except TableError:
             put_aside()
             raise
@@ -296,9 +299,14 @@ class Library:
             == (game.name, game.scheme, game.metric, game.index.axes(ending))
         )
         if not is_ours or not (header.wide or header.draws == _draw_bytes(game, ending)):
-            raise TableError(f"the table {table.path.name} belongs to another ending", "build it again")
+            raise TableError(
+                _("the table {path} belongs to another ending").format(path=table.path.name), _("build it again")
+            )
         if header.rules != game.rules:
-            raise TableError(f"{ending} belongs to another variant: {header.rules}", "build it again")
+            raise TableError(
+                _("{ending} belongs to another variant: {rules}").format(ending=ending, rules=header.rules),
+                _("build it again"),
+            )
 
     def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
         """The stored values of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
@@ -381,7 +389,7 @@ class Library:
 
     def deepest(self, ending: str) -> int:
         """The number of the deepest layer of a built ending, -1 if all is drawn; raises like :meth:`table`."""
-        return max((n for _, n in self._values(self.table(ending)) if n is not None), default=-1)
+        return max((n for __, n in self._values(self.table(ending)) if n is not None), default=-1)
 
     # Probing
 

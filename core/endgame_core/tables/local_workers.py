@@ -23,6 +23,7 @@ from endgame_core.errors import (
     format_memory,
     format_required_memory,
 )
+from endgame_core.language import _
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores, default_memory
@@ -95,9 +96,13 @@ class LocalWorkers:
         required = schedule.costs[ending].enough
         if required > memory:
             raise EndgameError(
-                f"{ending} needs at least {format_required_memory(required)} of memory,"
-                f" and each of {self.number} workers may use {format_memory(memory)}",
-                "ask for fewer workers, or allow more with --memory",
+                _("{ending} needs at least {required} of memory, and each of {number} workers may use {memory}").format(
+                    ending=ending,
+                    required=format_required_memory(required),
+                    number=self.number,
+                    memory=format_memory(memory),
+                ),
+                _("ask for fewer workers, or allow more with --memory"),
             )
 
     def _build_all(self, schedule: Schedule, memory: int) -> Iterator[Event]:
@@ -117,7 +122,7 @@ class LocalWorkers:
                     ending = ready.pop()
                     running[pool.submit(self._build_one, ending, memory)] = ending
 
-                finished, _ = wait(running, _REPORT, FIRST_COMPLETED)
+                finished, __ = wait(running, _REPORT, FIRST_COMPLETED)
                 if self.cancelled:
                     raise BuildCancelledError()
                 for future in finished:

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from endgame_core.language import _
 from endgame_core.tables.header import fits
 from endgame_core.untrusted import read_regular, visible
 
@@ -50,7 +51,7 @@ class LockOwner:
         share: Part of the work that is done, 0 to 1; negative if it is not known.
     """
 
-    what: str = "another program"
+    what: str = _("another program")
     host: str = ""
     machine: str = ""
     pid: int = 0
@@ -64,8 +65,10 @@ class LockOwner:
         """The owner in words: ``the build of KRPvKR (process 123 on node7, since 23:29)``."""
         if not self.pid:
             return self.what
-        place = f" on {self.host}" if self.host and self.host != _host_name() else ""
-        return f"{self.what} (process {self.pid}{place}, since {self.since})"
+        place = _(" on {host}").format(host=self.host) if self.host and self.host != _host_name() else ""
+        return _("{what} (process {pid}{place}, since {since})").format(
+            what=self.what, pid=self.pid, place=place, since=self.since
+        )
 
     @property
     def is_alive(self) -> bool | None:
@@ -297,7 +300,7 @@ class Locks:
     def _delete_leftover(self, name: str) -> None:
         """Delete a renamed lock, once the process that was about to delete it cannot be alive any more."""
         now = time.monotonic()
-        _, first_seen = self._observed.setdefault(name, (b"", now))
+        __, first_seen = self._observed.setdefault(name, (b"", now))
         with suppress(OSError):
             path = self._directory / name
             if now - first_seen >= PATIENCE or _parse(read_regular(path)).is_alive is False:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from endgame_core.errors import NotBuiltError, ProofError
 from endgame_core.game import Game, derived_code
+from endgame_core.language import _
 from endgame_core.tables.file import Table
 from endgame_core.tables.lean import TableSource
 from endgame_core.tables.numeric import np
@@ -71,7 +72,9 @@ def mismatch(table: Table, source: TableSource, side: int, slot: int) -> str:
     derived = derived_code(game, position, source.code)
     if derived == stored:
         return ""
-    return f"{game.format(position)}: {stored} stored, {derived} derived"
+    return _("{position}: {stored} stored, {derived} derived").format(
+        position=game.format(position), stored=stored, derived=derived
+    )
 
 
 def count_positions(game: Game[Any, Any], ending: str, side: int, threads: int) -> int:
@@ -97,7 +100,9 @@ def _compare_counts(table: Table, game: Game[Any, Any], threads: int) -> None:
     for side in (0, 1):
         expected = count_positions(game, table.ending, side, threads)
         if stored[side] != expected:
-            what = f"{stored[side]} positions with {('White', 'Black')[side]} to move instead of {expected}"
+            what = _("{stored} positions with {value} to move instead of {expected}").format(
+                stored=stored[side], value=("White", "Black")[side], expected=expected
+            )
             raise ProofError(table.ending, what)
 
 

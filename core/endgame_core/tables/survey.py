@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.errors import StorageError
 from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
+from endgame_core.language import _
 from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import Table
@@ -183,7 +184,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
     def read_codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
         # Later reads come block by block, between the moves of two blocks, and are not reported.
         if not progress_of_moves:
-            on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
+            on_progress(SolveProgress(phase=_("reading {name}").format(name=name), ahead=_READING_DONE))
         return library.read_side(name, side, threads, wanted)
 
     def report_moves(progress: SolveProgress) -> None:
@@ -192,7 +193,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
         if progress.part:
             progress_of_moves = part
         on_progress(
-            SolveProgress(phase="looking at moves", done=progress.done, total=progress.total, part=part, ahead=part)
+            SolveProgress(phase=_("looking at moves"), done=progress.done, total=progress.total, part=part, ahead=part)
         )
 
     def report_zugzwangs() -> None:
@@ -207,7 +208,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
         for name in (*game.needs(ending), ending):
             required = library.table(name)
             if required.form == "lean" and game.index.slots(name) > mmap_arrays.IN_MEMORY_BYTES:
-                on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
+                on_progress(SolveProgress(phase=_("reading {name}").format(name=name), ahead=_READING_DONE))
                 expanded_tables.callback(required.release)
                 required.expand(threads)
 

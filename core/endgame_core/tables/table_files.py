@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from endgame_core.errors import NotBuiltError, StorageError, TableError
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.tables.header import SUFFIX
 
@@ -120,9 +121,9 @@ class TableFiles:
             return path
         owner = self.owner(ending)
         if owner == SHIPPED:
-            raise StorageError(f"{ending} is shipped with the program", if_shipped)
+            raise StorageError(_("{ending} is shipped with the program").format(ending=ending), if_shipped)
         if owner:
-            raise StorageError(f"the table of {ending} is shared and only read here", if_shared)
+            raise StorageError(_("the table of {ending} is shared and only read here").format(ending=ending), if_shared)
         raise self.not_built(ending, if_missing)
 
     def not_built(self, ending: str, advice: str | None = None) -> NotBuiltError:
@@ -189,5 +190,5 @@ class TableFiles:
         damaged = {name + DAMAGED, name + _DAMAGED_ELSEWHERE} & self.names(self.directory)
         if not damaged or self.find(ending) is not None:
             return None
-        what = "was put aside" if damaged.pop().endswith(DAMAGED) else "is shipped or shared"
-        return TableError(f"a damaged file of {ending} {what}", "build it again")
+        what = _("was put aside") if damaged.pop().endswith(DAMAGED) else _("is shipped or shared")
+        return TableError(_("a damaged file of {ending} {what}").format(ending=ending, what=what), _("build it again"))

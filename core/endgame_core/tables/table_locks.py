@@ -8,6 +8,7 @@ from typing import Any
 
 from endgame_core.errors import BusyError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.paths import storage_errors
 from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.locks import Lock, LockOwner, Locks
@@ -15,7 +16,9 @@ from endgame_core.tables.table_files import ABOUT, TableFiles
 
 
 def _busy(activity: str) -> BusyError:
-    return BusyError(f"{activity} in this data directory", "wait for it, or use --data-dir")
+    return BusyError(
+        _("{activity} in this data directory").format(activity=activity), _("wait for it, or use --data-dir")
+    )
 
 
 class TableLocks(Locks):
@@ -68,10 +71,12 @@ class TableLocks(Locks):
         """
         for name, owner in self.locked_endings().items():
             if ending in self._game.needs(name):
-                raise _busy(f"{owner} is at work and needs {ending}")
+                raise _busy(_("{owner} is at work and needs {ending}").format(owner=owner, ending=ending))
         lock = self.acquire_table(ending, what)
         if lock is None:
-            raise _busy(f"{self.holder(ending + self._files.suffix) or 'another program'} is at work")
+            raise _busy(
+                _("{holder} is at work").format(holder=self.holder(ending + self._files.suffix) or _("another program"))
+            )
         try:
             yield
         finally:

@@ -9,6 +9,7 @@ from typing import Any
 
 from endgame_core.errors import NotBuiltError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.tables.file import Table, silent
 from endgame_core.tables.library import Library
 from endgame_core.tables.proof import mismatch
@@ -105,5 +106,7 @@ def _difference_to_opinion(game: Game[Any, Any], table: Table, side: int, slot: 
     if opinion == stored:
         return ""
     position = game.index.position_at(table.ending, side, slot)
-    what = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
+    what = _("{results} stored, {results2} by the second opinion").format(
+        results=_RESULTS[stored], results2=_RESULTS[opinion]
+    )
     return f"{game.format(position)}: {what}"

@@ -16,6 +16,7 @@ from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metric_named
 from endgame_core.installation import install_advice
+from endgame_core.language import _
 from endgame_core.metric import DTM, Metric
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
@@ -380,9 +381,12 @@ class Builds:
             except EndgameError as error:
                 problem = error
             except OSError as error:
-                problem = EndgameError(f"the build could not run ({error})", "try again")
+                problem = EndgameError(_("the build could not run ({error})").format(error=error), _("try again"))
             except Exception as error:  # the queue must not wait for ever
-                problem = EndgameError(f"the build has failed ({type(error).__name__}: {error})", "try again")
+                problem = EndgameError(
+                    _("the build has failed ({name__}: {error})").format(name__=type(error).__name__, error=error),
+                    _("try again"),
+                )
             with self._changing:
                 self.changes += 1
                 waiting = sum(len(request.endings) for request in self._queue)
@@ -493,7 +497,8 @@ def work_for(
     number = local_workers(where)
     if certificates is not None and not is_encrypted(where):
         raise EndgameError(
-            f"certificates are not for {quoted(where)}", "write tls://host:8786, or leave --cluster-ca away"
+            _("certificates are not for {where}").format(where=quoted(where)),
+            _("write tls://host:8786, or leave --cluster-ca away"),
         )
     if number is not None:
         from endgame_core.tables.local_workers import LocalWorkers
@@ -503,5 +508,5 @@ def work_for(
     try:
         from endgame_core.tables.cluster import Cluster
     except ImportError:
-        raise EndgameError("Dask is not installed", install_advice("cluster")) from None
+        raise EndgameError(_("Dask is not installed"), install_advice("cluster")) from None
     return Cluster(library, endings, where, threads, certificates, **terms)

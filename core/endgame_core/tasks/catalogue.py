@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 
@@ -164,7 +165,10 @@ class Catalogue:
             if self.library.game.spelling_of(text) == "ending":
                 self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
-            raise EndgameError(f"there is no ending called {text or 'nothing'}", f"type a name such as {example}")
+            raise EndgameError(
+                _("there is no ending called {text}").format(text=text or "nothing"),
+                _("type a name such as {example}").format(example=example),
+            )
 
 
 def _search_key(name: str) -> str:

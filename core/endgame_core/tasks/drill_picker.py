@@ -11,6 +11,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, StorageError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
@@ -157,16 +158,16 @@ class DrillPicker:
         course = self.course
         cache_key = (course.edition, frozenset(self.opened), tuple(self._added_themes))
         if self._entries[0] != cache_key:
-            result = [DrillEntry(DUE, "Everything due", course.due)]
+            result = [DrillEntry(DUE, _("Everything due"), course.due)]
             weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
             if weakest:
-                title = ("Weakest one", "Weakest two", "Weakest three")[len(weakest) - 1]
+                title = (_("Weakest one"), _("Weakest two"), _("Weakest three"))[len(weakest) - 1]
                 result.append(DrillEntry(WEAKEST, title, weakest))
             studies = tuple(rated_studies(course))
             if studies:
-                result.append(DrillEntry(PATH, "Learn next", learning_path(course).items))
+                result.append(DrillEntry(PATH, _("Learn next"), learning_path(course).items))
                 if all(map(self.ending_named, PLACEMENT_ENDINGS)):
-                    result.append(DrillEntry(PLACEMENT, "Find your level", studies))
+                    result.append(DrillEntry(PLACEMENT, _("Find your level"), studies))
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
@@ -492,7 +493,7 @@ class DrillPicker:
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
-            return TrainingPlan(f"{entry.title}, streak", (), 0, mode, endings=built)
+            return TrainingPlan(_("{title}, streak").format(title=entry.title), (), 0, mode, endings=built)
 
         if entry.key == PLACEMENT:
             return self._placement_plan()
@@ -505,7 +506,7 @@ class DrillPicker:
         mode_override: DrillMode | None = None
         count: int | None = None
         if entry.key == DUE:
-            title = "Due today"
+            title = _("Due today")
             first = None
         elif entry.key in (PATH, WEAKEST):
             first = None
@@ -513,10 +514,10 @@ class DrillPicker:
             ready = self.course.queue(items, self.rng)
             first = None
         elif entry.study is not None:
-            title = ready[0].theme.label
+            title = ready[0].theme.words
             mode_override = mode
         else:
-            title = f"{ready[0].theme.ending}, {ready[0].theme.label}"
+            title = f"{ready[0].theme.ending}, {ready[0].theme.words}"
             count = SITTING
 
         return TrainingPlan(
@@ -541,7 +542,9 @@ class DrillPicker:
         if missing:
             raise NotBuiltError(missing[0])
         if not any(self.course.is_built(item) and not self.course.figures([item]).drills for item in self.entry.items):
-            raise DrillError("you have tried every study that is built", "choose Learn next, or build more endings")
+            raise DrillError(
+                _("you have tried every study that is built"), _("choose Learn next, or build more endings")
+            )
         return TrainingPlan(self.entry.title, (), 0, colours=self.colours, placement=True)
 
     def _nothing_to_drill_error(self, items: Sequence[DrillItem]) -> EndgameError:
@@ -550,12 +553,14 @@ class DrillPicker:
         if missing:
             return NotBuiltError(missing[0])
         if self.entry.key == DUE:
-            return DrillError("nothing is due today", "choose a set, or an ending")
+            return DrillError(_("nothing is due today"), _("choose a set, or an ending"))
         if self.entry.key == PATH:
-            return DrillError("you have learned every study", "choose an ending, and its deepest layers")
+            return DrillError(_("you have learned every study"), _("choose an ending, and its deepest layers"))
         if self.entry.collection is not None and self.entry.collection.own:
-            return DrillError("this set has no position that a table covers", instruct("{press} {add} to add one"))
-        return DrillError("there is nothing of this kind to drill", "choose another mode")
+            return DrillError(
+                _("this set has no position that a table covers"), instruct(_("{press} {add} to add one"))
+            )
+        return DrillError(_("there is nothing of this kind to drill"), _("choose another mode"))
 
     # The user's positions and themes
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import GameState
+from endgame_core.language import _
 from endgame_core.search_estimate import Engine, Limits, SearchEstimate
 
 if TYPE_CHECKING:
@@ -136,6 +137,6 @@ class EngineTask(Generic[M]):
         if proceed is not None and move is not None:
             proceed(move)
         elif problem is not None or proceed is not None:
-            advice = instruct("take back your move with {take_back}, or begin another game with {new}")
-            self.problem = problem or EndgameError("no move was found", advice)
+            advice = instruct(_("take back your move with {take_back}, or begin another game with {new}"))
+            self.problem = problem or EndgameError(_("no move was found"), advice)
             self.on_failed(self.problem)

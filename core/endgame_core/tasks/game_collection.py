@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
+from endgame_core.language import _
 from endgame_core.pgn import games, headers_of, result_of, split_games
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.game_grading import EndingPhase, GameGrader, GradedGame, GradeSums, Slip
@@ -100,12 +101,12 @@ class GameCollection:
                 files.append((path, list(split_games(read_games_file(path)))))
             except EndgameError as problem:
                 self.problems.append(problem)
-        self._skips_unreaching = sum(len(texts) for _, texts in files) > _MANY_GAMES
+        self._skips_unreaching = sum(len(texts) for __, texts in files) > _MANY_GAMES
         if self._syzygy is not None:
             self._max_pieces = max(self._max_pieces, *(len(table.ending) - 1 for table in self._syzygy.tables))
 
         done = 0
-        total = max(sum(len(text) for _, texts in files for text in texts), 1)
+        total = max(sum(len(text) for __, texts in files for text in texts), 1)
         for path, texts in files:
             count_before = len(self.games) + self.duplicates
             first = len(self.games)
@@ -116,8 +117,8 @@ class GameCollection:
             if not any(game.headers or game.has_moves for game in self.games[first:]):
                 del self.games[first:]  # a text without games
             if len(self.games) + self.duplicates == count_before:
-                advice = "a PGN has headers in brackets, or moves"
-                self.problems.append(PositionError(f"there is no game in {path.name}", advice))
+                advice = _("a PGN has headers in brackets, or moves")
+                self.problems.append(PositionError(_("there is no game in {path}").format(path=path.name), advice))
         report(total, total)
         if not self.games and self.problems:
             raise self.problems.pop()
@@ -171,15 +172,15 @@ class GameCollection:
         if self.player.strip() and self.games and not self.has_player(self.player):
             names = " or ".join(map(quoted, self._frequent_players(2)))
             raise EndgameError(
-                f"no player named {quoted(self.player)} in these games",
-                f"the most games are by {names}" if names else "",
+                _("no player named {player} in these games").format(player=quoted(self.player)),
+                _("the most games are by {names}").format(names=names) if names else "",
             )
 
     def _frequent_players(self, most: int) -> list[str]:
         """Return the names of the players with the most games."""
         names = Counter(game.header(side) for game in self.games for side in ("White", "Black"))
         names.pop("", None)
-        return [name for name, _ in names.most_common(most)]
+        return [name for name, __ in names.most_common(most)]
 
     @property
     def likely_player(self) -> str:
@@ -306,7 +307,7 @@ class GameCollection:
         move = slip.name.partition("…" if "…" in slip.name else ".")[0]
         year = f", {game.date[:4]}" if game.date else ""
         return PositionRecord(
-            location=f"{game.file}, game {game.number}",
+            location=_("{file}, game {number}").format(file=game.file, number=game.number),
             text=slip.position,
             position=slip.position,
             name=f"{game.players}{year}, move {move}",
@@ -333,10 +334,10 @@ def _by_cost(collection: GameCollection, game: GradedGame) -> tuple[int, int, bo
 
 _SORT_KEYS: Final[Mapping[str, Callable[[GameCollection, GradedGame], Any]]] = {
     "costliest first": _by_cost,
-    "newest first": lambda _, game: (not game.date, [-int(part) for part in game.date.split(".") if part.isdigit()]),
-    "by players": lambda _, game: game.players.casefold(),
-    "by ending": lambda _, game: (not game.phases, game.phases[-1].ending if game.phases else ""),
-    "as in the file": lambda _, game: 0,
+    "newest first": lambda __, game: (not game.date, [-int(part) for part in game.date.split(".") if part.isdigit()]),
+    "by players": lambda __, game: game.players.casefold(),
+    "by ending": lambda __, game: (not game.phases, game.phases[-1].ending if game.phases else ""),
+    "as in the file": lambda __, game: 0,
 }
 
 ORDERS: Final = tuple(_SORT_KEYS)

@@ -8,6 +8,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.installation import install_advice
+from endgame_core.language import _
 
 
 def png_of(svg: str) -> bytes:
@@ -41,6 +42,8 @@ def _cairosvg() -> Any:
 
 def _missing_error() -> EndgameError:
     return EndgameError(
-        "PNG and PDF need packages that are not installed",
-        f"{install_advice('pictures')} (and install the library cairo), or write SVG or HTML",
+        _("PNG and PDF need packages that are not installed"),
+        _("{install_advice} (and install the library cairo), or write SVG or HTML").format(
+            install_advice=install_advice("pictures")
+        ),
     )

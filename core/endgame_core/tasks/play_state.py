@@ -16,6 +16,7 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
@@ -296,8 +297,10 @@ class PlayState(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
-                raise PositionError(f"{quoted(part)} is not a position, ending, layer or study", advice)
+                advice = {SETUP: _("begin the game to move"), REVIEW: _("the game is over")}.get(self.stage, "")
+                raise PositionError(
+                    _("{part} is not a position, ending, layer or study").format(part=quoted(part)), advice
+                )
         self.set_up(walk.position)
 
     def set_up_random(self) -> None:
@@ -320,7 +323,7 @@ class PlayState(Generic[P, M]):
         start = self.start
         probe = self.judge.probe(start)
         if probe.is_over or self.game.terminal(start) is not None:
-            raise PositionError("the game is over in this position", "choose another one")
+            raise PositionError(_("the game is over in this position"), _("choose another one"))
         control = TIMES[setup.time][1]
         match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
         if not setup.with_friend:  # the journal is about one learner
@@ -352,7 +355,7 @@ class PlayState(Generic[P, M]):
         ply = self.review.item or next(own_plies, None)
         position = self.review.start if ply is None else ply.before
         if self.game.terminal(position) is not None:
-            raise PositionError("the game was over before it began", instruct("{press} {new} to begin another"))
+            raise PositionError(_("the game was over before it began"), instruct(_("{press} {new} to begin another")))
         self.set_up(position, self.you)
         self.begin()
 
@@ -388,7 +391,7 @@ class PlayState(Generic[P, M]):
             return self.hint.move
         probe = self.probe
         if probe.best is None or probe.is_unrated:
-            raise probe.problem or EndgameError("the game is over here", "start another one")
+            raise probe.problem or EndgameError(_("the game is over here"), _("start another one"))
         if self.stage == REVIEW:
             return probe.best.move
         return suggestion(self.judge, self.position, probe, self.rng)
@@ -461,7 +464,7 @@ class PlayState(Generic[P, M]):
         slips = [ply for ply in slips if ply.mover == self.you]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:
-            raise EndgameError("you made no errors in this game", "there is nothing to practise")
+            raise EndgameError(_("you made no errors in this game"), _("there is nothing to practise"))
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),
@@ -502,7 +505,7 @@ class PlayState(Generic[P, M]):
         self.setup = replace(self.setup, defence=match.defence, with_friend=match.with_friend)
         self._show_match(match, source)
         if source.problem and not problem:
-            problem = f"the rest is left out: {source.problem}."
+            problem = _("the rest is left out: {problem}.").format(problem=source.problem)
         return problem
 
 

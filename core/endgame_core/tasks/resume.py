@@ -10,6 +10,7 @@ from typing import Any, Final
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES
+from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -46,8 +47,8 @@ def game_of(name: str, kept: Kept) -> str | None:
 
 
 def _not_resumable_error() -> EndgameError:
-    what = "the unfinished game or drill cannot be resumed"
-    return EndgameError(what, "its tables or its study may have been deleted")
+    what = _("the unfinished game or drill cannot be resumed")
+    return EndgameError(what, _("its tables or its study may have been deleted"))
 
 
 def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     match = play.match
     if match is None or match.result is not None or not match.plies:
         return None
-    time = next((number for number, (_, control) in enumerate(TIMES) if control == match.control), 0)
+    time = next((number for number, (__, control) in enumerate(TIMES) if control == match.control), 0)
     return {
         "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
         "hidden": play.hides_verdict, "friend": match.with_friend, "friend_left": match.friend_left,

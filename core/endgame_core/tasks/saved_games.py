@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from endgame_core.errors import StorageError
+from endgame_core.language import _
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.untrusted import read_text
 
@@ -31,10 +32,10 @@ def read_games_file(path: Path) -> str:
     """Return the text of a file of games; raises StorageError if it cannot be read."""
     if path.is_dir():
         names = sorted(file.name for file in path.glob(f"*{SUFFIX}"))
-        advice = f"name one of {', '.join(names)}" if names else "no game has been saved there"
-        raise StorageError(f"{path.name} is a directory", advice)
+        advice = _("name one of {names}").format(names=", ".join(names)) if names else _("no game has been saved there")
+        raise StorageError(_("{path} is a directory").format(path=path.name), advice)
     if path.exists() and not path.is_file():
-        raise StorageError(f"{path.name} is not a regular file", "name a file of games")
+        raise StorageError(_("{path} is not a regular file").format(path=path.name), _("name a file of games"))
     return read_text(path)
 
 
@@ -57,7 +58,7 @@ class SavedGames:
 
     def save(self, path: Path, text: str) -> Path:
         """Write a game to a new file; return its absolute path. Raises StorageError."""
-        file = new_file(self._lab.file(str(path)), advice="choose another name")
+        file = new_file(self._lab.file(str(path)), advice=_("choose another name"))
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)

@@ -14,6 +14,7 @@ from typing import Any
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
@@ -372,7 +373,7 @@ class TrainingSession:
             EndgameError: No copy can be drawn, and no drill counts so far.
         """
         if self.task.outcome is None and not self.offers_copy:
-            return instruct("finish this one first; {press} {show} to see the solution.")
+            return instruct(_("finish this one first; {press} {show} to see the solution."))
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
@@ -422,7 +423,7 @@ class TrainingSession:
         self._drill_started_at = self._turn_started_at = self._clock()
         self._drill_ended_at = None
         self._after_action()
-        return f"passed over: {skip_reason}" if skip_reason else ""
+        return _("passed over: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
 
     def _draw(self) -> tuple[AnyTask, str]:
         """Draw the next drill that is possible; return it with the reason why the last one before it was skipped."""
@@ -447,7 +448,7 @@ class TrainingSession:
         while True:
             item = placement.next()
             if item is None or item.study is None:
-                raise DrillError("no position of the first sitting is left", "build more endings")
+                raise DrillError(_("no position of the first sitting is left"), _("build more endings"))
             try:
                 task = self._placement_task(item, item.study)
             except EndgameError:
@@ -565,8 +566,8 @@ class TrainingSession:
         """A sentence that explains why the learner cannot move now; empty if they can."""
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
-            return instruct("the drill is over: {press} {next} to go on.")
-        return "" if drill.match.your_turn else "wait for the reply."
+            return instruct(_("the drill is over: {press} {next} to go on."))
+        return "" if drill.match.your_turn else _("wait for the reply.")
 
     def play(self, move: Any) -> None:
         """Play a move for the side to move; only the learner's moves take time.
@@ -591,7 +592,7 @@ class TrainingSession:
             return None
         return partial(drill.match.reply, self._defender_rng)
 
-    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda _: (0, 1, 2)) -> str:
+    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (0, 1, 2)) -> str:
         """Give the next step of a hint, see ``drill.match.given``.
 
         Args:
@@ -605,13 +606,13 @@ class TrainingSession:
         """
         drill = self.drill
         if self.stage is Stage.QUESTION:
-            return instruct("a question has no hints: {call}")
+            return instruct(_("a question has no hints: {call}"))
         if self.stage is Stage.DECIDES:
-            return instruct("a question has no hints: {yes_or_no}?")
+            return instruct(_("a question has no hints: {yes_or_no}?"))
         if self.stage is not Stage.DRILL or drill is None:
-            return "there is nothing to give a hint about."
+            return _("there is nothing to give a hint about.")
         if self.is_test:
-            return "there are no hints here."
+            return _("there are no hints here.")
         drill.hint(steps)
         return ""
 
@@ -643,9 +644,9 @@ class TrainingSession:
         """
         drill = self.drill
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
-            return "nothing can be taken back here."
+            return _("nothing can be taken back here.")
         if drill.match.result is not None:
-            return instruct("the game has ended; {again}: new position, {next}: next.")
+            return instruct(_("the game has ended; {again}: new position, {next}: next."))
         self.review = None
         self.variation_start = None
         self.refutation = []
@@ -736,7 +737,7 @@ class TrainingSession:
         """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
-            raise PositionError("there is no move to make", "finish this one first")
+            raise PositionError(_("there is no move to make"), _("finish this one first"))
         self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
         assert self.review is not None
         line = list(self.review.items[: self.review.at])

@@ -11,11 +11,25 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
 from endgame_core.controls import instruct
-from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
+from endgame_core.errors import (
+    EndgameError,
+    EndingError,
+    LayerError,
+    NotBuiltError,
+    PositionError,
+)
 from endgame_core.judge import DEPTH_UNDER_RULE, BestLine
+from endgame_core.language import _, side_name
 from endgame_core.metric import Metric
 from endgame_core.probe_result import ProbeResult
-from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
+from endgame_core.tables.explorer import (
+    Explorer,
+    LayerCount,
+    Layers,
+    Place,
+    Previous,
+    RatedMove,
+)
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
@@ -113,7 +127,8 @@ class BoardLayers(Generic[P, M]):
         view = self._other_view(ending) if side else ending
         if winner is not None and not explorer.count(view, won_by, n):
             raise LayerError(
-                f"{ending} has no position in S{n}, {winner} wins", instruct("{near} and {far} skip such layers")
+                _("{ending} has no position in S{n}, {winner} wins").format(ending=ending, n=n, winner=winner),
+                instruct(_("{near} and {far} skip such layers")),
             )
         result = explorer.nth(view, won_by, n, number)
         return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.with_colours_swapped(result)
@@ -355,8 +370,8 @@ class Walk(Generic[P, M]):
     def play(self, move: M) -> None:
         """Play a legal move; raises LayerError if the 75-move rule has ended the game."""
         if self.known.is_ended_by_limit:
-            advice = instruct("{press} {take_back} to go back, or {counter} to set the 50-move counter")
-            raise LayerError("the 75-move rule has ended the game here", advice)
+            advice = instruct(_("{press} {take_back} to go back, or {counter} to set the 50-move counter"))
+            raise LayerError(_("the 75-move rule has ended the game here"), advice)
         self.go(self.rules.play(self.position, move), move)
 
     def play_best(self) -> None:
@@ -367,11 +382,11 @@ class Walk(Generic[P, M]):
         """The best move by DTM, or under the 50-move rule if moves are rated by that; raises EndgameError."""
         known = self.known
         if known.is_over:
-            raise LayerError("the game is over here", instruct("{press} {take_back} to go back"))
+            raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
         if self.by_clock and known.fifty is not None:
             if known.by_dtz:
                 return known.by_dtz[0].move
-            raise known.fifty_problem or LayerError("no move is known here", "")
+            raise known.fifty_problem or LayerError(_("no move is known here"), "")
         if self.here.problem is not None:
             raise self.here.problem
         if known.problem is not None:
@@ -430,7 +445,7 @@ class Walk(Generic[P, M]):
         """Go to the same position with another 50-move counter, in plies; raises PositionError."""
         rule = self.judge.rule
         if rule is None:
-            raise PositionError("this game has no clock", "")
+            raise PositionError(_("this game has no clock"), "")
         self.go(rule.with_clock(self.position, plies))
 
     def show_by(self, metric: Metric, ending: str = "") -> None:
@@ -463,7 +478,7 @@ class Walk(Generic[P, M]):
             self.metric = first
             return None
         if not ending:
-            raise LayerError(f"no table gives {following[0].upper()} here", "")
+            raise LayerError(_("no table gives {following} here").format(following=following[0].upper()), "")
         return following[0]
 
     def line(self, most: int) -> BestLine[P, M]:
@@ -533,7 +548,9 @@ class Walk(Generic[P, M]):
         if any(count.canonical for count in layers.draws.values()):
             order.append(None)
         if len(order) < 2:
-            raise LayerError(f"{layers.ending} has only one kind of result", "there is no other family")
+            raise LayerError(
+                _("{ending} has only one kind of result").format(ending=layers.ending), _("there is no other family")
+            )
         index = order.index(place.winner) if place.winner in order else -1
         self._open_family(self.metric, layers, order[(index + 1) % len(order)])
 
@@ -547,8 +564,8 @@ class Walk(Generic[P, M]):
         if not self.rules.is_trivial(self.position):  # the game is over by the rules, but layers need the table
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
-            raise LayerError("two bare kings are a draw", "open an ending with more pieces")
-        raise LayerError("the game is over here", instruct("{press} {take_back} to go back"))
+            raise LayerError(_("two bare kings are a draw"), _("open an ending with more pieces"))
+        raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
         """A position of layer ``n`` in the ending and colours of ``place``, see :meth:`BoardLayers.nth`."""
@@ -560,7 +577,7 @@ class Walk(Generic[P, M]):
         place, layers = self._placed()
         if place.winner is None:
             if not layers.draws[WINNERS[row % 2]].canonical:
-                raise LayerError(f"{place.ending} has no draws with that side to move", "")
+                raise LayerError(_("{ending} has no draws with that side to move").format(ending=place.ending), "")
             self.go(self._at(place, None, 1, row % 2))
         else:
             self.to_layer(layers.families[place.winner][row].n)
@@ -571,10 +588,14 @@ class Walk(Generic[P, M]):
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
         if not family:
-            raise LayerError(f"there is no S{n} here: {winner.capitalize()} never wins {place.ending}")
+            raise LayerError(
+                _("there is no S{n} here: {winner} never wins {ending}").format(
+                    n=n, winner=side_name(winner), ending=place.ending
+                )
+            )
         if not 0 <= n < len(family):
-            last = f"{winner.capitalize()}'s wins go up to S{len(family) - 1}"
-            raise LayerError(f"there is no S{n} here, {last}", "choose a smaller n")
+            last = _("{winner}'s wins go up to S{family}").format(winner=side_name(winner), family=len(family) - 1)
+            raise LayerError(_("there is no S{n} here, {last}").format(n=n, last=last), "choose a smaller n")
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:
@@ -591,7 +612,11 @@ class Walk(Generic[P, M]):
         while 0 <= n < len(family) and not family[n].canonical:
             n += by
         if not 0 <= n < len(family):
-            end = "S0 is the end of the game" if by < 0 else f"S{max(place.n, len(family) - 1)} is the last layer"
+            end = (
+                _("S0 is the end of the game")
+                if by < 0
+                else _("S{place_n} is the last layer").format(place_n=max(place.n, len(family) - 1))
+            )
             raise LayerError(end, "")
         self.to_layer(n)
 
@@ -628,17 +653,19 @@ class Walk(Generic[P, M]):
         """Go to a position of the layer or the query results by its number, from 1; raises LayerError."""
         if self.found:
             if not 1 <= number <= len(self.found):
-                raise LayerError(f"positions 1 to {len(self.found)} were found", "choose one of them")
+                raise LayerError(
+                    _("positions 1 to {found} were found").format(found=len(self.found)), _("choose one of them")
+                )
             self.place = number - 1
             self.go(self.found[self.place])
             self.shown = self.step
             return
-        place, _ = self._placed()
+        place, __ = self._placed()
         self.go(self._at(place, place.n, number, place.side))
 
     def randomly(self) -> None:
         """Go to a random position of the layer or the query results."""
-        _, total = self._number_and_total()
+        __, total = self._number_and_total()
         self.to_number(self.rng.randint(1, total))
 
     def _number_and_total(self) -> tuple[int, int]:
@@ -649,9 +676,11 @@ class Walk(Generic[P, M]):
         """
         if self.found:
             return self.place + 1, len(self.found)
-        place, _ = self._placed()
+        place, __ = self._placed()
         if not place.total:
-            raise LayerError("no other position is in this layer", instruct("{near} and {far} go to the next layers"))
+            raise LayerError(
+                _("no other position is in this layer"), instruct(_("{near} and {far} go to the next layers"))
+            )
         return place.number, place.total
 
     # Typed commands
@@ -679,7 +708,10 @@ class Walk(Generic[P, M]):
             self.to_number(int(text[:_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
-                raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
+                raise PositionError(
+                    _("the clock is a number of plies"),
+                    _("type clock and 0 to {last_clock}").format(last_clock=LAST_CLOCK),
+                )
             self.set_clock(int(match[1][:_DIGITS]))
         elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):
             self._typed_layer_of(match[1], match[2])

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
+from endgame_core.language import _, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -16,39 +17,39 @@ from endgame_core.words.text_model import count, grouped, span
 RESULTS: Final = ("win", "draw", "loss")
 
 KINDS: Final[Mapping[str, str]] = {
-    "win": "only one move wins",
-    "draw": "only one move draws",
-    "underpromotion": "only an underpromotion wins",
-    "retreat": "only a retreat wins",
-    "quiet": "only a quiet move wins",
-    "stalemate": "only a stalemate trick draws",
-    "en_passant": "only en passant will do",
+    "win": _("only one move wins"),
+    "draw": _("only one move draws"),
+    "underpromotion": _("only an underpromotion wins"),
+    "retreat": _("only a retreat wins"),
+    "quiet": _("only a quiet move wins"),
+    "stalemate": _("only a stalemate trick draws"),
+    "en_passant": _("only en passant will do"),
 }
 """Kinds of positions, as they are listed."""
 
 _ZUGZWANGS: Final[Mapping[str, str]] = {
-    "white": "White wins if Black is to move, else a draw",
-    "black": "Black wins if White is to move, else a draw",
-    "full_point": "the side to move loses",
+    "white": _("White wins if Black is to move, else a draw"),
+    "black": _("Black wins if White is to move, else a draw"),
+    "full_point": _("the side to move loses"),
 }
 
-_SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
+_SHORT: Final[Mapping[str, str]] = {"white": _("White wins"), "black": _("Black wins"), "full_point": _("full point")}
 """The same in two words."""
 
 _WHY: Final[Mapping[str, str]] = {
     **KINDS,
-    **{kind: f"mutual zugzwang: {what}" for kind, what in _ZUGZWANGS.items()},
-    "wins": "a deepest win",
+    **{kind: _("mutual zugzwang: {what}").format(what=what) for kind, what in _ZUGZWANGS.items()},
+    "wins": _("a deepest win"),
 }
 """Why a position is told of."""
 
 _LONG = 60.0
 """Seconds from which on it is said before moves are looked at how long that takes."""
 
-FILES: Final = "a file; .fen for the positions alone"
+FILES: Final = _("a file; .fen for the positions alone")
 """What may be typed to write positions."""
 
-ALL, STEADY = "all placements", "nothing hangs"
+ALL, STEADY = _("all placements"), _("nothing hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
@@ -93,33 +94,36 @@ def brief(about: EndingProfile, wide: bool) -> str:
     black = found["white"]["loss"] + found["black"]["win"]
     drawn = found["white"]["draw"] + found["black"]["draw"]
     whole = white + black + drawn
-    every = [(boards, who) for who, boards in (("White", white), ("Black", black), ("drawn", drawn)) if boards]
+    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), drawn)) if boards]
     told = every if wide else [max(every)]
     return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
 
 
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
-    return (
-        f"{side.capitalize()} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
-        f"90 % within {found.share(0.9)}, deepest {found.deepest}"
+    return _("{side} wins: mean {mean:.1f} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
+        side=side_name(side), mean=found.mean, share=found.share(0.5), share2=found.share(0.9), deepest=found.deepest
     )
 
 
 def facts_of(found: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
-        ("mean", f"{found.mean:.1f}"), ("median", str(found.share(0.5))), ("90 %", str(found.share(0.9))),
-        ("max", str(found.deepest)),
+        (_("mean"), f"{found.mean:.1f}"), (_("median"), str(found.share(0.5))), ("90 %", str(found.share(0.9))),
+        (_("max"), str(found.deepest)),
     ]  # fmt: skip
 
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [f"{share(part, 1)} of {side.capitalize()}'s wins" for side, part in late.items() if part]
+    told = [
+        _("{share} of {side}'s wins").format(share=share(part, 1), side=side_name(side))
+        for side, part in late.items()
+        if part
+    ]
     if not told:
-        return "The 50-move rule turns none of the wins into draws."
-    return f"The 50-move rule draws {' and '.join(told)}."
+        return _("The 50-move rule turns none of the wins into draws.")
+    return _("The 50-move rule draws {told}.").format(told=" and ".join(told))
 
 
 def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
@@ -129,33 +133,35 @@ def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
 
 def no_zugzwangs(ending: str) -> str:
     """That there is none to be listed."""
-    return f"{ending} has no mutual zugzwangs."
+    return _("{ending} has no mutual zugzwangs.").format(ending=ending)
 
 
 def heading(group: PositionGroup) -> str:
     """What a group of positions is."""
     if group.name == "wins":
-        return f"{group.kind.capitalize()}'s deepest wins"
-    return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
+        return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
+    return (
+        _("Deepest positions") if group.name == "deepest" else _("Zugzwang: {short}").format(short=_SHORT[group.kind])
+    )
 
 
 def not_looked(about: EndingProfile) -> tuple[str, str]:
     """What is to be done where nobody has looked at the moves."""
     seconds = about.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
-    return instruct("{examine} looks at all moves{price}, finds", price=price), "zugzwangs, only moves and more."
+    return instruct(_("{examine} looks at all moves{price}, finds"), price=price), _("zugzwangs, only moves and more.")
 
 
 def extent(about: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
         return f"S{about.depths[group.kind].deepest}"
-    return "how many" if group.name == "deepest" else grouped(len(group.positions))
+    return _("how many") if group.name == "deepest" else grouped(len(group.positions))
 
 
 def deepest(found: KindCount) -> tuple[str, str]:
     """Of what kind a position is the deepest, and how many there are of it."""
-    return f"{WINNERS[found.side].capitalize()[0]} {KINDS[found.kind]}", grouped(found.count)
+    return f"{side_name(WINNERS[found.side])[0]} {KINDS[found.kind]}", grouped(found.count)
 
 
 def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
@@ -168,7 +174,7 @@ def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
 
 def written(number: int, file: Path) -> str:
     """How many positions have been written."""
-    return f"{count(number, 'position', 'positions')} in {file}."
+    return _("{positions} in {file}.").format(positions=count(number, "position", "positions"), file=file)
 
 
 def ordered(found: Sequence[KindCount]) -> list[KindCount]:
@@ -177,12 +183,12 @@ def ordered(found: Sequence[KindCount]) -> list[KindCount]:
 
 
 def _in_which(found: KindCount) -> str:
-    return f"{KINDS[found.kind]}, {WINNERS[found.side].capitalize()} to move"
+    return _("{kinds}, {winners} to move").format(kinds=KINDS[found.kind], winners=side_name(WINNERS[found.side]))
 
 
 def at_most(found: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
-    return f" in {found.depth}" if found.depth else ""
+    return _(" in {depth}").format(depth=found.depth) if found.depth else ""
 
 
 def document(about: EndingProfile) -> dict[str, Any]:
@@ -235,22 +241,27 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     survey, game = about.survey, about.game
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
-        lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
-        lines += [f"{side.capitalize():<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
+        lines += ["", f"{over:<16}{_('win'):>9}{_('draw'):>10}{_('loss'):>10}"]
+        lines += [
+            _("{side:<5} to move {win:>12}{draw:>10}{loss:>10}").format(
+                side=side_name(side), win=win, draw=draw, loss=loss
+            )
+            for side, (win, draw, loss) in rows
+        ]
     for side, found in about.depths.items():
         deepest = about.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
-        others = f"   and {grouped(more)} more" if more else ""
+        others = _("   and {more} more").format(more=grouped(more)) if more else ""
         lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := about.cursed) is not None and late:
         lines += ["", cursed(late)]
     if survey is None:
         return lines
-    lines += ["", "mutual zugzwangs"]
+    lines += ["", _("mutual zugzwangs")]
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about)]
     if survey.kinds:
-        lines += ["", "positions in which"]
+        lines += ["", _("positions in which")]
     for one in ordered(survey.kinds):
         lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
         lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
@@ -262,13 +273,19 @@ def in_sentences(about: EndingProfile) -> list[str]:
     lines = [f"{about.ending}: {about.game.title(about.ending)}."]
     for over, rows in results(about):
         for side, (win, draw, loss) in rows:
-            lines.append(f"Over {over}, {side.capitalize()} to move: win {win}, draw {draw}, loss {loss}.")
+            lines.append(
+                _("Over {over}, {side} to move: win {win}, draw {draw}, loss {loss}.").format(
+                    over=over, side=side_name(side), win=win, draw=draw, loss=loss
+                )
+            )
     lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
     if (late := about.cursed) is not None and late:
         lines.append(cursed(late))
     if (survey := about.survey) is None:
         return lines
-    lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about)]
+    lines += [
+        _("Mutual zugzwang, {what}: {number}.").format(what=what, number=number) for what, number in zugzwangs(about)
+    ]
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 

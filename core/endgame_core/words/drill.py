@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _, side_name
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.review import ReviewSession
-from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
+from endgame_core.tasks.training_session import (
+    AnyDrill,
+    AnyQuestion,
+    Done,
+    Stage,
+    TrainingSession,
+)
 from endgame_core.values import Category, opposite_side
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.glossary import speech_of
@@ -27,6 +35,7 @@ from endgame_core.words.text_model import (
     capital,
     count,
     in_moves,
+    in_words,
     moves_of_plies,
     note,
     tick,
@@ -45,22 +54,35 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task("{task}", "{win}", "{you} and should win: {possible}.", "Goal: {conversion}."),
+    GameGoal.WIN: _Task("{task}", "{win}", _("{you} and should win: {possible}."), _("Goal: {conversion}.")),
     GameGoal.FEWEST: _Task(
-        "{task}", "{win}", "{you} and should win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
+        "{task}",
+        "{win}",
+        _("{you} and should win: {possible}."),
+        _("Goal: {winning} in the fewest moves, without help."),
     ),
     GameGoal.DRAW: _Task(
-        "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
+        _("Hold the draw"),
+        _("a draw to hold"),
+        _("{you}: hold the draw."),
+        _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        "Last", "{ends} at best", "{you} and losing: last {moves} if you can.",
-        f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
+        _("Last"),
+        _("{ends} at best"),
+        _("{you} and losing: last {moves} if you can."),
+        _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
+            hold_moves=HOLD_MOVES
+        ),
     ),
     GameGoal.MOVE: _Task(
-        "Only move", "", "{you}: one move keeps the result; all others spoil it.", "Goal: find that move.",
+        _("Only move"),
+        "",
+        _("{you}: one move keeps the result; all others spoil it."),
+        _("Goal: find that move."),
     ),
-    GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
-}  # fmt: skip
+    GameGoal.ANY: _Task(_("Play it"), "", "{you}.", _("Goal: do not lose.")),
+}
 
 
 def _task(drill: AnyDrill) -> _Task:
@@ -68,8 +90,8 @@ def _task(drill: AnyDrill) -> _Task:
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     conversion = _conversion(drill)
     told = {
-        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed),
-        "task": speech.task if conversion == speech.winning else "Win",
+        "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
+        "task": speech.task if conversion == speech.winning else _("Win"),
         "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
         "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
         "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
@@ -77,17 +99,17 @@ def _task(drill: AnyDrill) -> _Task:
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
-_RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
+_RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
 
-TIME_IS_UP = "time is up."
-SHOWN = "the table shows the solution: {step} step through."
-NOTHING_BETTER = "nothing was better: the game has ended."
-NO_MOVE = "there is no move to make."
-TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
-NOT_YET = "finish this one first; {press} {show} to see the solution."
-ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
-NOT_IN_A_TEST = "each position is asked only once here: play a move, or leave."
-SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
+TIME_IS_UP = _("time is up.")
+SHOWN = _("the table shows the solution: {step} step through.")
+NOTHING_BETTER = _("nothing was better: the game has ended.")
+NO_MOVE = _("there is no move to make.")
+TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
+NOT_YET = _("finish this one first; {press} {show} to see the solution.")
+ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
+NOT_IN_A_TEST = _("each position is asked only once here: play a move, or leave.")
+SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
 # Which drill it is, and how far it has come
@@ -97,12 +119,16 @@ def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = sitting.order.title
     if sitting.stage is Stage.SUMMARY:
-        return title, "the end"
+        return title, _("the end")
     if sitting.streak is not None:
         return title, f"{sitting.number}"
-    number = (f"{sitting.number} of {sitting.total}",) if sitting.total > 1 else ()
+    number = (_("{number} of {total}").format(number=sitting.number, total=sitting.total),) if sitting.total > 1 else ()
     level = sitting.level if narrow else None
-    return (title, *number) if level is None else (title, *number, f"level {level_words(level)}")
+    return (
+        (title, *number)
+        if level is None
+        else (title, *number, _("level {level_words}").format(level_words=level_words(level)))
+    )
 
 
 def clock(sitting: TrainingSession) -> str:
@@ -116,11 +142,11 @@ def clock(sitting: TrainingSession) -> str:
 def title(sitting: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
-    head = "Win/draw/loss?" if drill is None else _task(drill).head
-    about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+    head = _("Win/draw/loss?") if drill is None else _task(drill).head
+    about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if _hides_name(sitting):
+    if _hides_name(sitting) or (theme.mode is DrillMode.HOLD and not theme.study):
         about = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
@@ -140,11 +166,15 @@ def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """The drills so far, the one at hand, those to come; how many were solved."""
     done = sitting.counted
     if sitting.streak is not None:
-        right = f"{sitting.streak.count} in a row"
+        right = _("{streak_count} in a row").format(streak_count=sitting.streak.count)
     elif sitting.total == 1 and not done:
         return ()
     else:
-        right = f"{sum(found.solved for found in done)} of {len(done)} solved" if done else ""
+        right = (
+            _("{done} of {done2} solved").format(done=sum(found.solved for found in done), done2=len(done))
+            if done
+            else ""
+        )
     marks = [tick(found.solved) for found in done]
     if sitting.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
@@ -162,32 +192,32 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
         rating = str(round(sitting.streak.rating.rating))
         if sitting.step_made is not None and round(sitting.step_made.change):
             rating += f" ({round(sitting.step_made.change):+d})"
-        return head, _fact("Rating", rating), _fact("In a row", str(sitting.streak.count))
+        return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(sitting.streak.count))
     drill, level = sitting.drill, sitting.level
-    levels = () if level is None else (_fact("Level", level_words(level)),)
+    levels = () if level is None else (_fact(_("Level"), level_words(level)),)
     if sitting.placement is not None:
         return (head, *_learner_level(sitting))
     if drill is None:
         return (head, *levels)
     lost, start = moves_of_plies(drill.match.lost), _task(drill).start
-    lost_fact = _fact("Moves lost", lost)
+    lost_fact = _fact(_("Moves lost"), lost)
     if drill.let_go:
-        result = "the win" if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else "the result"
-        lost_fact = _fact("Thrown away", result, "loss")
+        result = _("the win") if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else _("the result")
+        lost_fact = _fact(_("Thrown away"), result, "loss")
     hints = str(drill.match.hints)
     if drill.match.takebacks:
-        hints += f", {drill.match.takebacks} taken back"
-    notes = [
-        head,
-        *([_fact("Start", start)] if start else []),
-        lost_fact,
-        _fact("Hints", hints),
-        *levels,
-    ]
+        hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
+    notes = [head]
+    if start:
+        notes.append(_fact(_("Start"), start))
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        notes.insert(len(notes) - len(levels) - 2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+        held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
+        notes.append(_fact(_("Held"), held))
+    if drill.let_go or drill.goal is not GameGoal.DRAW:
+        notes.append(lost_fact)
+    notes += [_fact(_("Hints"), hints), *levels]
     return tuple(notes)
 
 
@@ -197,7 +227,7 @@ def _learner_level(sitting: TrainingSession, is_last: bool = True) -> tuple[Text
     if rating is None:
         return ()
     change = round(sitting.rating_change) if is_last else 0
-    return (_fact("Level", f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -209,17 +239,19 @@ def _headline(sitting: TrainingSession) -> TextRow:
     drill, over = sitting.drill, sitting.stage is Stage.OVER
     if over and sitting.done and (drill is not None or sitting.streak is None):
         done = sitting.done[-1]
-        due = "" if done.due is None else f"next {in_days(done.due, sitting.journal.clock())}"
+        due = "" if done.due is None else _("next {in_days}").format(in_days=in_days(done.due, sitting.journal.clock()))
         return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
     side = TextSpan(to_move(sitting.mover), bold=True)
     if drill is None:
         return TextRow((side,))
-    return TextRow((side,), (TextSpan(f"move {number_of(drill.match, len(drill.match.plies))}"),))
+    return TextRow(
+        (side,), (TextSpan(_("move {number_of}").format(number_of=number_of(drill.match, len(drill.match.plies)))),)
+    )
 
 
 def _verdict(done: Done) -> tuple[str, str]:
     """``Solved`` or ``Not solved``, and its role."""
-    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else ("Not solved", "loss")
+    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else (_("Not solved"), "loss")
 
 
 # What is to be done, and what a move was worth
@@ -249,14 +281,14 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         hinted = first if match.given is None else _hint(sitting, match, match.given)
         if sitting.task.outcome is not None:
             return hinted, note(
-                instruct("You try again; the result stays. {again}: new position, {next}: next."), "dim"
+                instruct(_("You try again; the result stays. {again}: new position, {next}: next.")), "dim"
             )
         if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not sitting.offers_copy:
-            aim = f"Hint used: counts as solved with help. {aim}"
+            aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
         if rows < 2 and sitting.offers_copy and match.given is None:
-            return (note(f"Not solved: {_spoiling(drill)}", "loss"),)
+            return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
     done, study = sitting.last, sitting.item.study
     became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
@@ -264,7 +296,7 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         more = _after_mistake(sitting) if sitting.can_retry else _offer_copy()[: sitting.offers_copy]
         became = TextRow((*became.left, TextSpan(_level_now(sitting)), *more))
     if sitting.shows_line:
-        return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
+        return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
     about = _note_of(sitting)
@@ -281,9 +313,11 @@ def _about_variation(
     first = review.items[sitting.variation_start or 0]
     before = _value(sitting, first.before)
     after = _value(sitting, tried.after)
-    change = f"{before} → {after}" if before != after else f"still {after}"
-    keys = instruct("{step}: step, {explore_here}: look in Explore.")
-    return _worth(match.judge, tried), TextRow((TextSpan(f"What if: {change}.  "), TextSpan(keys, "dim")))
+    change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
+    keys = instruct(_("{step}: step, {explore_here}: look in Explore."))
+    return _worth(match.judge, tried), TextRow(
+        (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
+    )
 
 
 def _value(sitting: TrainingSession, position: Any) -> str:
@@ -291,23 +325,29 @@ def _value(sitting: TrainingSession, position: Any) -> str:
     game = sitting.game
     verdict = game.terminal(position) or sitting.judge.probe(position).verdict
     if verdict is None:
-        return "no table knows"
+        return _("no table knows")
     if verdict.depth is None or verdict.winner is None:
-        return "a draw"
-    winner = verdict.winner.capitalize()
+        return _("a draw")
+    winner = side_name(verdict.winner)
     speech = speech_of(game.name)
-    return at(speech.estimate, verdict.depth).format(side=winner) if verdict.depth else f"{winner} has won"
+    return (
+        at(speech.estimate, verdict.depth).format(side=winner)
+        if verdict.depth
+        else _("{winner} has won").format(winner=winner)
+    )
 
 
 def _offer_copy() -> tuple[TextSpan, ...]:
     """The offer of a new position of the same kind."""
-    return (TextSpan(instruct(" {again}: new position."), "dim"),)
+    return (TextSpan(instruct(_(" {again}: new position.")), "dim"),)
 
 
 def _level_now(sitting: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
     level, was = sitting.level, sitting.level_before
-    return "" if level is None or was == level else f" Now level {level_words(level)}."
+    return (
+        "" if level is None or was == level else _(" Now level {level_words}.").format(level_words=level_words(level))
+    )
 
 
 def passed(sitting: TrainingSession) -> str:
@@ -361,7 +401,7 @@ def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
-        1: instruct("; {hint} again names the piece."), 2: instruct("; {hint} again names the move."), None: ".",
+        1: instruct(_("; {hint} again names the piece.")), 2: instruct(_("; {hint} again names the move.")), None: ".",
     }[match.next_hint_step]  # fmt: skip
     note = _note_of(sitting)
     if hint.step == 0 and note and match.hints == 1:
@@ -372,7 +412,7 @@ def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
         words = f"{speech.first_step(match.position, hint.move)}{again}"
     else:
         words = f"{match.game.san(match.position, hint.move)}."
-    return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
+    return TextRow((TextSpan(_("Hint  "), "amber", True), TextSpan(words)))
 
 
 def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
@@ -396,15 +436,23 @@ def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
 # What became of it
 
 
+_WON_ENDING: Final = re.compile(r"(\S+) is won")
+"""What the journal keeps of a drill that was solved by reaching another ending."""
+
+
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
-    why = drill.standing.why or done.why
-    head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
+    kept = drill.standing.why or done.why
+    is_by = kept in (Win.STONES, Win.BLOCKED)
+    won = _WON_ENDING.fullmatch(kept)
+    why = _("{ending} is won").format(ending=won[1]) if won else in_words(kept)
     if done.solved:
-        return f"{head} {why}{_quality(drill, done)}."
+        solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
+        return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached:
-        return f"Not s{head[1:]} {why}, but {_spoiling(drill) or 'it was decided before'}."
-    return f"Not solved: {why}."
+        missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
+        return missed.format(why=why, spoiling=_spoiling(drill) or _("it was decided before"))
+    return _("Not solved: {why}.").format(why=why)
 
 
 def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
@@ -412,38 +460,38 @@ def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
     drill = sitting.drill
     line = sitting.refutation
     if drill is None or not line:
-        return (TextSpan(instruct(" {again}: retry."), "dim"),)
+        return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = speech_of(match.game.name).fault(sitting.explorer, [(ply.before, ply.move) for ply in line])
     moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
-    reason = f" It {fault}:" if fault else " Then"
-    return TextSpan(f"{reason} {moves}"), TextSpan(instruct("  {forward}: step, {again}: retry."), "dim")
+    reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
+    return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
 
 
 def _quality(drill: AnyDrill, done: Done) -> str:
     """How well a drill was solved, to follow why: its stars, moves lost and help."""
-    parts = [f"{in_moves(done.lost)} lost"] if done.lost else []
+    parts = [_("{moves} lost").format(moves=in_moves(done.lost))] if done.lost else []
     parts += [count(done.hints, "hint", "hints")] if done.hints else []
     takebacks = drill.match.takebacks
     parts += [count(takebacks, "move taken back", "moves taken back")] if takebacks else []
     if done.stars == STARS:
-        parts = ["perfect"]
+        parts = [_("perfect")]
     return f", {', '.join(parts)}" if parts else ""
 
 
 def _spoiling(drill: AnyDrill) -> str:
     """What keeps a drill from being solved in the fewest moves; empty where nothing does."""
     match = drill.match
-    spoilt = [f"{in_moves(match.lost)} lost"] if match.lost and not match.errors else []
+    spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))] if match.lost and not match.errors else []
     spoilt += [count(match.errors, "error", "errors")] if match.errors else []
     spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
-    spoilt += ["a move taken back"] if match.takebacks else []
+    spoilt += [_("a move taken back")] if match.takebacks else []
     return ", ".join(spoilt)
 
 
 def _spoilt(drill: AnyDrill) -> str:
     """That a drill that goes on can no longer be solved, and what may be done."""
-    return instruct("Not solved: {reason}. {again}: new position.", reason=_spoiling(drill))
+    return instruct(_("Not solved: {reason}. {again}: new position."), reason=_spoiling(drill))
 
 
 def _conversion(drill: AnyDrill) -> str:
@@ -474,30 +522,46 @@ def _line(drill: AnyDrill) -> str:
 
 
 def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
-    mover = sitting.mover.capitalize()
+    mover = side_name(sitting.mover)
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
-        answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
-        truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
+        answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
+        truth = TextRow(
+            (
+                answered,
+                TextSpan(_("it is {call}.").format(call=_call(question.truth, mover))),
+                TextSpan(_level_now(sitting)),
+            )
+        )
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
-        call, opponent = _call(Call(sitting.called), mover), opposite_side(sitting.mover).capitalize()
-        ask = f"{call}. Would it change with {opponent} to move? {control('yes_or_no')}"
+        call, opponent = _call(Call(sitting.called), mover), side_name(opposite_side(sitting.mover))
+        ask = _("{call}. Would it change with {opponent} to move? {control}").format(
+            call=call, opponent=opponent, control=control("yes_or_no")
+        )
         return (note(capital(ask)),)
     return (
-        note(f"{mover} to move: {control('call')}"),
-        note("Then: does it matter whose turn it is?", "dim"),
+        note(_("{mover} to move: {control}").format(mover=mover, control=control("call"))),
+        note(_("Then: does it matter whose turn it is?"), "dim"),
     )
 
 
 def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
-    opponent = opposite_side(mover.lower()).capitalize()
-    decides = {True: f", but not with {opponent} to move", False: ", whoever is to move", None: ""}[call.decides]
-    return f"a draw{decides}" if call.result is Category.DRAW else f"{_RESULTS[call.result]} for {mover}{decides}"
+    opponent = side_name(opposite_side(mover.lower()))
+    decides = {
+        True: _(", but not with {opponent} to move").format(opponent=opponent),
+        False: _(", whoever is to move"),
+        None: "",
+    }[call.decides]
+    return (
+        _("a draw{decides}").format(decides=decides)
+        if call.result is Category.DRAW
+        else _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
+    )
 
 
 def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
@@ -505,20 +569,28 @@ def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
         return ()
-    mover, truth = sitting.mover.capitalize(), question.truth
+    mover, truth = side_name(sitting.mover), question.truth
     answers = (
-        ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
-    )  # fmt: skip
+        ("w", _("{mover} wins").format(mover=mover), Category.WIN),
+        ("d", _("a draw"), Category.DRAW),
+        ("l", _("{mover} loses").format(mover=mover), Category.LOSS),
+    )
     over = question.standing.over
     chosen = given.result if given is not None else called
-    notes = [note("Result", bold=True)]
+    notes = [note(_("Result"), bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [TextRow(), note(f"And with {opposite_side(sitting.mover).capitalize()} to move?", bold=True)]
-    notes.append(_answer("y", "another result", said is True, over, truth.decides))
-    notes.append(_answer("n", "the same result", said is False, over, not truth.decides))
+    notes += [
+        TextRow(),
+        note(
+            _("And with {opposite_side} to move?").format(opposite_side=side_name(opposite_side(sitting.mover))),
+            bold=True,
+        ),
+    ]
+    notes.append(_answer("y", _("another result"), said is True, over, truth.decides))
+    notes.append(_answer("n", _("the same result"), said is False, over, not truth.decides))
     return tuple(notes)
 
 
@@ -540,8 +612,8 @@ def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[Tex
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
-        name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        quality = "thrown away" if result.errors else _stars(result)
+        name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
+        quality = _("thrown away") if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
         right = (TextSpan(quality, "dim"), TextSpan(due.rjust(11), "dim"))
         if len(name) + len(quality) + 15 > width:  # the tick and the gap take four columns
@@ -553,14 +625,24 @@ def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[Tex
 def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """How many were solved, what they lost, how long it took."""
     if (streak := sitting.streak) is not None:
-        rating = TextSpan(f"rating {round(streak.rating.rating)}")
-        return (TextRow((TextSpan(f"{streak.count} in a row", bold=True),), (rating,)),)
+        rating = TextSpan(_("rating {rating}").format(rating=round(streak.rating.rating)))
+        return (
+            TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
+        )
     done = sitting.counted
     if sitting.placement is not None:
         right = sum(result.solved for result in done)
-        heading = note(f"{right} of {count(len(done), 'position', 'positions')} right", bold=True)
-        return (heading, *_learner_level(sitting, is_last=False), note("Learn next goes on from here.", "dim"))
-    head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
+        heading = note(
+            _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
+            bold=True,
+        )
+        return (heading, *_learner_level(sitting, is_last=False), note(_("Learn next goes on from here."), "dim"))
+    head = note(
+        _("{drills}, {done} solved").format(
+            drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)
+        ),
+        bold=True,
+    )
     if not done:
         return (head,)
     clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
@@ -568,11 +650,11 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     thrown = sum(result.errors > 0 for result in done)
     kept = [result.lost for result in done if not result.errors]
     if thrown:
-        rows.append(note(f"{count(thrown, 'result', 'results')} thrown away", "dim"))
+        rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
     if sum(kept):
-        rows.append(note(f"{sum(kept) / 2 / len(kept):.1f} moves lost per drill", "dim"))
+        rows.append(note(_("{kept:.1f} moves lost per drill").format(kept=sum(kept) / 2 / len(kept)), "dim"))
     elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
-        rows.append(note("no moves lost", "dim"))
+        rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):
         rows.append(note(count(hints, "hint", "hints"), "dim"))
     return tuple(rows)
@@ -583,6 +665,6 @@ def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:
     progress = sitting.course.progress
     if progress is None:
         return ()
-    names = ("now", "tomorrow", "in 2 days", "in 3 days", "in 4 days", "in 5 days", "in 6 days")
+    names = (_("now"), _("tomorrow"), _("in 2 days"), _("in 3 days"), _("in 4 days"), _("in 5 days"), _("in 6 days"))
     coming = [f"{due} {name}" for due, name in zip(progress.due, names, strict=False) if due][:3]
-    return (TextRow((TextSpan("Next due  ", "dim"), TextSpan(", ".join(coming) or "nothing this week"))),)
+    return (TextRow((TextSpan(_("Next due  "), "dim"), TextSpan(", ".join(coming) or _("nothing this week")))),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from endgame_core.controls import instruct
+from endgame_core.language import _, ngettext
 from endgame_core.query import QueryError
 from endgame_core.words.text_model import capital, grouped
 
@@ -10,18 +11,24 @@ from endgame_core.words.text_model import capital, grouped
 def found_in(number: int, ending: str) -> str:
     """How many positions of an ending are as asked."""
     if not number:
-        return f"no position of {ending} matches."
-    return f"{grouped(number)} {'position' if number == 1 else 'positions'} of {ending}."
+        return _("no position of {ending} matches.").format(ending=ending)
+    return _("{number} {noun} of {ending}.").format(
+        number=grouped(number), noun=ngettext("position", "positions", number), ending=ending
+    )
 
 
 def some_of(number: int, total: int) -> str:
     """How many of those found are added to a set, as an answer."""
-    return f"all {grouped(total)}" if number == total else f"{grouped(number)} of {grouped(total)}, at random"
+    return (
+        _("all {total}").format(total=grouped(total))
+        if number == total
+        else _("{number} of {total}, at random").format(number=grouped(number), total=grouped(total))
+    )
 
 
 def added(number: int, total: int, name: str) -> str:
     """How many have become studies."""
-    return f"{number} of {total} positions added to {name!r}"
+    return _("{number} of {total} positions added to {name!r}").format(number=number, total=total, name=name)
 
 
 def looking(what: str, part: float) -> str:
@@ -33,7 +40,7 @@ def walked(number: int, ending: str) -> str:
     """The same where they are walked through."""
     if not number:
         return found_in(0, ending)
-    keys = "{next_position}: next, {previous_position}: previous, {to_layers}: back to the layers."
+    keys = _("{next_position}: next, {previous_position}: previous, {to_layers}: back to the layers.")
     return f"{found_in(number, ending)[:-1]}. {instruct(keys)}"
 
 

@@ -15,6 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -24,7 +25,16 @@ from endgame_core.tasks.play_session import Notice, Question
 from endgame_core.tasks.play_state import PLACING, PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.saved_games import unused_file
-from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, Winner, opposite_side
+from endgame_core.values import (
+    HORIZON,
+    Category,
+    Grade,
+    GradeTally,
+    Kind,
+    Verdict,
+    Winner,
+    opposite_side,
+)
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import name_of, rule_verdict
@@ -49,19 +59,22 @@ from endgame_core.words.text_model import (
     distance,
     either,
     fifty_counter,
+    grade_words,
     grouped,
     in_moves,
+    in_words,
     ordinal,
 )
 
-SHALL_I_GIVE_UP: Final = "Give this game up?"
-NOTHING_LEFT: Final = "there is nothing to resume."
-SHALL_I_SHOW: Final = "Give up and show the solution?"
-ON_A_HINT: Final = "thinking about a hint: an estimate, because no table has this position."
-ON_A_LINE: Final = "thinking: the line will be an estimate, because no table has this position."
-AGREED: Final = "the defender agrees: a draw."
-AGREED_BY_BOTH: Final = "a draw by agreement."
-DECLINED: Final = "the defender plays on, and there is nothing to claim."
+SHALL_I_GIVE_UP: Final = _("Give this game up?")
+NOTHING_LEFT: Final = _("there is nothing to resume.")
+SHALL_I_SHOW: Final = _("Give up and show the solution?")
+ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
+ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
+AGREED: Final = _("the defender agrees: a draw.")
+AGREED_BY_BOTH: Final = _("a draw by agreement.")
+DECLINED_BY_FRIEND: Final = _("the draw is declined: play on.")
+DECLINED: Final = _("the defender plays on, and there is nothing to claim.")
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -82,18 +95,26 @@ def question_words(play: AnyPlay, question: Question) -> str:
         return SHALL_I_SHOW
     if question is Question.CLAIM_DRAW:
         claim = play.claim
-        return "" if play.match is None or claim is None else f"Claim a draw{announced(play.match, claim)}?"
+        return (
+            ""
+            if play.match is None or claim is None
+            else _("Claim a draw{announced}?").format(announced=announced(play.match, claim))
+        )
     if question is Question.ACCEPT_DRAW:
-        return f"{play.running_match.mover.capitalize()} offers a draw. Accept it?"
+        return _("{mover} offers a draw. Accept it?").format(mover=side_name(play.running_match.mover))
     return ""
 
 
 def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
     """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
-    reason = f"a draw{announced(match, claim)}: {claim.draw.value}."
+    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=claim.draw.value)
     if match.with_friend:
-        return f"{match.mover.capitalize()} claims {reason}"
-    return f"You claim {reason}" if by_user else f"The defender claims {reason}"
+        return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
+    return (
+        _("You claim {reason}").format(reason=reason)
+        if by_user
+        else _("The defender claims {reason}").format(reason=reason)
+    )
 
 
 def agreed(match: AnyMatch) -> str:
@@ -104,18 +125,18 @@ def agreed(match: AnyMatch) -> str:
 def notice_words(play: AnyPlay, notice: Notice) -> str:
     """Return the sentence of a notice."""
     if notice is Notice.GAME_OVER:
-        return f"the game is over: {what_r_does(play)}."
+        return _("the game is over: {what_r_does}.").format(what_r_does=what_r_does(play))
     return instruct(_NOTICES[notice])
 
 
 _NOTICES: Final[Mapping[Notice, str]] = {
-    Notice.BEGIN_FIRST: "{begin} begins the game first.",
-    Notice.DEFENDER_TO_MOVE: "the defender is to move.",
+    Notice.BEGIN_FIRST: _("{begin} begins the game first."),
+    Notice.DEFENDER_TO_MOVE: _("the defender is to move."),
     Notice.DRAW_DECLINED: DECLINED,
-    Notice.VERDICT_SHOWN: "after the game nothing is hidden.",
-    Notice.RETRY_LATER: "once the game is over, {retry_game} plays from here again; {take_back} takes back.",
-    Notice.ERRORS_LATER: "errors are found after the game.",
-    Notice.NO_ERRORS: "you made no errors in this game.",
+    Notice.VERDICT_SHOWN: _("after the game nothing is hidden."),
+    Notice.RETRY_LATER: _("once the game is over, {retry_game} plays from here again; {take_back} takes back."),
+    Notice.ERRORS_LATER: _("errors are found after the game."),
+    Notice.NO_ERRORS: _("you made no errors in this game."),
 }
 
 
@@ -137,21 +158,21 @@ def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
 
 def _layer(verdict: Verdict | None) -> str:
     """``S12``, or ``a draw``."""
-    return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
+    return _("a draw") if verdict is None or verdict.depth is None else f"S{verdict.depth}"
 
 
 # Grades as signs
 
 _MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
-    Kind.BEST: (Badge("✓", "best", "win"), "best"),
-    Kind.KEEPS: (Badge("✓", "keeps the win", "win"), "win kept"),
-    Kind.SLOWER: (Badge("+", "{} slower", quiet=False), "slower"),
-    Kind.FASTER: (Badge("−", "{} sooner", quiet=False), "sooner"),
-    Kind.STILL_LOST: (Badge("−", "still lost"), "still lost"),
-    Kind.WIN_GONE: (Badge("↓", "missed win", "draw", quiet=False), "missed"),
-    Kind.CURSED: (Badge("↓", "cursed win", "cursed", quiet=False), "cursed"),
-    Kind.LOSES: (Badge("✗", "loses", "loss", quiet=False), "lost"),
-    Kind.HOLDS: (Badge("=", "holds"), "held"),
+    Kind.BEST: (Badge("✓", _("best"), "win"), _("best")),
+    Kind.KEEPS: (Badge("✓", _("keeps the win"), "win"), _("win kept")),
+    Kind.SLOWER: (Badge("+", _("{} slower"), quiet=False), _("slower")),
+    Kind.FASTER: (Badge("−", _("{} sooner"), quiet=False), _("sooner")),
+    Kind.STILL_LOST: (Badge("−", _("still lost")), _("still lost")),
+    Kind.WIN_GONE: (Badge("↓", _("missed win"), "draw", quiet=False), _("missed")),
+    Kind.CURSED: (Badge("↓", _("cursed win"), _("cursed"), quiet=False), _("cursed")),
+    Kind.LOSES: (Badge("✗", _("loses"), "loss", quiet=False), _("lost")),
+    Kind.HOLDS: (Badge("=", _("holds")), _("held")),
 }
 """The mark of a move of each kind, and what follows the number of such moves in a count; the good ones first."""
 
@@ -171,7 +192,7 @@ def counts(tally: GradeTally, width: int) -> TextRow:
         for kind, (mark, counted) in _MARKS.items()
         if (number := tally.counts.get(kind))
     ]
-    gap = " " * (3 if sum(len(text) + 3 for text, _ in found) <= width + 3 else 1)
+    gap = " " * (3 if sum(len(text) + 3 for text, __ in found) <= width + 3 else 1)
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
 
 
@@ -226,7 +247,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
-        mark = Badge("·", "shown", "faint")
+        mark = Badge("·", _("shown"), "faint")
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
@@ -237,16 +258,24 @@ def _slip(item: AnyItem) -> str:
     """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
-        return f"{item.mover.capitalize()}: win lost"
-    return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
+        return _("{mover}: win lost").format(mover=side_name(item.mover))
+    return (
+        _("{mover} slips").format(mover=side_name(item.mover))
+        if mark is None
+        else f"{side_name(item.mover)}: {mark.words}"
+    )
 
 
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
     if item.move is None and item.grade is None:
-        mark = Badge("✗", "wrong", "loss") if item.error else Badge("✓", "right", "win")
-    return mark if mark is None or not item.taken else Badge(mark.sign, f"{mark.words}, taken back", mark.role)
+        mark = Badge("✗", _("wrong"), "loss") if item.error else Badge("✓", _("right"), "win")
+    return (
+        mark
+        if mark is None or not item.taken
+        else Badge(mark.sign, _("{mark_words}, taken back").format(mark_words=mark.words), mark.role)
+    )
 
 
 # What a move was worth
@@ -259,27 +288,33 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
 
 def best_told(names: Sequence[str]) -> str:
     """The best moves, a clause: ``Best: Kg5 or Rg6``."""
-    return f"Best: {either(names)}" if len(names) <= 3 else f"{len(names)} moves were best, such as {names[0]}"
+    return (
+        _("Best: {names}").format(names=either(names))
+        if len(names) <= 3
+        else _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
+    )
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """What a move was worth, in a sentence that follows its name, and in its role."""
     if item.move is not None and judge.game.is_null(item.move):
-        return "passes the turn: a null move has no grade.", "text"
+        return _("passes the turn: a null move has no grade."), "text"
     known, speech = judge.probe(item.before), speech_of(judge.game.name)
     if known.problem is not None and known.clock is not None:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = "tables do not cover the placing of stones" if placed else "this position is not in any table"
+        why = _("tables do not cover the placing of stones") if placed else _("this position is not in any table")
         if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
             best = best_told(best_names(known.moves))
-            return f"could not be graded: the 50-move rule decides, and only DTZ knows. {best}.", "text"
-        return f"could not be graded: {why}.", "text"
+            return _("could not be graded: the 50-move rule decides, and only DTZ knows. {best}.").format(
+                best=best
+            ), "text"
+        return _("could not be graded: {why}.").format(why=why), "text"
     if known.problem is not None or known.verdict is None:
-        return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
+        return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
     few = best_told(best_names(known.moves))
     return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
@@ -287,29 +322,39 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """What a move was worth by the plies to the end."""
     assert item.grade is not None and known.verdict is not None
-    best, depth, words = best_names(known.moves), known.verdict.depth or 0, item.grade.words
+    best, depth, words = best_names(known.moves), known.verdict.depth or 0, grade_words(item.grade)
     after = next(rated.verdict for rated in known.legal if rated.move == item.move)
     kind = item.grade.kind
     remaining = 0 if after is None or after.depth is None else after.depth
     if kind is Kind.BEST:
-        alone = "" if len(known.moves) > 1 else ", and the only legal move"
-        ties = f", one of {len(best)}" if len(best) > 1 else alone
+        alone = "" if len(known.moves) > 1 else _(", and the only legal move")
+        ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else alone
         if known.verdict.winner != item.mover:
-            return f"resists longest{ties}: {at(speech.ends[0], remaining)}.", "win"
+            return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
         distance_now = at(speech.ends[1], remaining) if remaining else speech.won
-        return f"is best{ties}: {distance_now}.", "win"
+        return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
         needed = remaining + 1
-        later = f"{at(speech.ends[1], needed)} instead of {(depth + 1) // 2 if speech.numbers else depth}"
-        return f"wins, but {words}: {later}. {few}.", "text"
+        later = _("{ends} instead of {depth}").format(
+            ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
+        )
+        return _("wins, but {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
-    opponent = opposite_side(item.mover).capitalize()
+    opponent = side_name(opposite_side(item.mover))
     others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
     return {
-        Kind.FASTER: (f"loses {words} than necessary. {few}.", "text"),
-        Kind.WIN_GONE: (f"throws away the win: it is a draw now. {few}{missed}.", "draw"),
-        Kind.LOSES: (f"loses: {at(speech.estimate, remaining).format(side=opponent)}. {few}.", "loss"),
-        Kind.HOLDS: (f"holds{others}.", "draw"),
+        Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
+        Kind.WIN_GONE: (
+            _("throws away the win: it is a draw now. {few}{missed}.").format(few=few, missed=missed),
+            "draw",
+        ),
+        Kind.LOSES: (
+            _("loses: {opponent}. {few}.").format(
+                opponent=at(speech.estimate, remaining).format(side=opponent), few=few
+            ),
+            "loss",
+        ),
+        Kind.HOLDS: (_("holds{others}.").format(others=others), "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
 
@@ -325,24 +370,33 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     was = known.category
     now = after.category_after.negated
     if kind is Kind.CURSED:
-        return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
+        return _("turns the win into a cursed win: the 50-move rule ends it first. {few}.").format(few=few), "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
-        return f"loses what the 50-move rule made a draw. {few}.", "loss"
+        return _("loses what the 50-move rule made a draw. {few}.").format(few=few), "loss"
     if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
-        return f"throws away the win: only the 50-move rule saves a draw. {few}.", "draw"
+        return _("throws away the win: only the 50-move rule saves a draw. {few}.").format(few=few), "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
-        return f"holds{'' if was is now else ', but only'} by the 50-move rule: the loss is blessed.", "blessed"
+        if was is now:
+            return _("holds by the 50-move rule: the loss is blessed."), "blessed"
+        return _("holds, but only by the 50-move rule: the loss is blessed."), "blessed"
     if was is Category.CURSED_WIN and kind is Kind.HOLDS:
-        return "keeps the cursed win.", "cursed"
+        return _("keeps the cursed win."), "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
-        return f"gives up the cursed win for a plain draw. {few}.", "draw"
+        return _("gives up the cursed win for a plain draw. {few}.").format(few=few), "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
-            return f"is best: {spoilt.san} delays mate, but not until a draw can be claimed.", "win"
-        turns = "may turn" if spoilt.category_after is Category.MAYBE_LOSS else "turns"
+            return _("is best: {san} delays mate, but not until a draw can be claimed.").format(san=spoilt.san), "win"
+        if spoilt.category_after is Category.MAYBE_LOSS:
+            turns = _("{san} may turn the win into a cursed win").format(san=spoilt.san)
+            sooner = _("{san} mates sooner, but may turn the win into a cursed win").format(san=spoilt.san)
+        else:
+            turns = _("{san} turns the win into a cursed win").format(san=spoilt.san)
+            sooner = _("{san} mates sooner, but turns the win into a cursed win").format(san=spoilt.san)
         if kind is Kind.BEST:
-            return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
-        return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
+            return _("is best: {sooner}.").format(sooner=sooner), "win"
+        return _("wins, but {grade_words}. {few}; {turns}.").format(
+            grade_words=grade_words(item.grade), few=few, turns=turns
+        ), "text"
     return None
 
 
@@ -350,41 +404,54 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or known.fifty_problem
-        why = "DTZ is rounded, and one ply decides" if problem is None else problem.what
-        return f"could not be graded: {'this position is not in any table' if known.fifty is None else why}.", "text"
+        why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
+        return _("could not be graded: {value}.").format(
+            value=_("this position is not in any table") if known.fifty is None else why
+        ), "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
     if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
         return ruled
-    kind, was = item.grade.kind, "win" if known.fifty is None else KINDS[known.fifty.category].words
+    kind, was = item.grade.kind, _("win") if known.fifty is None else KINDS[known.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
-        return "mates: nothing is better.", "win"
+        return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
-        verb, role = ("keeps the win", "win") if kind is Kind.KEEPS else ("holds", "draw")
+        verb, role = (_("keeps the win"), "win") if kind is Kind.KEEPS else (_("holds"), "draw")
         return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
     return {
-        Kind.STILL_LOST: ("loses, as every move does.", "text"),
-        Kind.WIN_GONE: (f"throws away the win: a {was} becomes a draw.{better}", "draw"),
-        Kind.CURSED: (f"turns the win into a cursed win: the 50-move rule ends it first.{better}", "cursed"),
-        Kind.LOSES: (f"loses: a {was} becomes a loss.{better}", "loss"),
-    }.get(kind, (f"is {item.grade.words} by DTM.", "text"))
+        Kind.STILL_LOST: (_("loses, as every move does."), "text"),
+        Kind.WIN_GONE: (
+            _("throws away the win: a {was} becomes a draw.{better}").format(was=was, better=better),
+            "draw",
+        ),
+        Kind.CURSED: (
+            _("turns the win into a cursed win: the 50-move rule ends it first.{better}").format(better=better),
+            _("cursed"),
+        ),
+        Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
+    }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=grade_words(item.grade)), "text"))
 
 
 def kept_by(keeping: Sequence[str]) -> str:
     """The moves that keep the result, a clause: ``Qe4 keeps it``; empty for none."""
     if len(keeping) > 3:
-        return f"{len(keeping)} moves keep it, such as {keeping[0]}"
-    return f"{either(keeping)} keeps it" if keeping else ""
+        return _("{keeping} moves keep it, such as {keeping2}").format(keeping=len(keeping), keeping2=keeping[0])
+    return _("{keeping} keeps it").format(keeping=either(keeping)) if keeping else ""
 
 
 def _others(keeping: int, moves: int, would: str) -> str:
     """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
     if not keeping or moves == 1:
-        return ": the only legal move" if keeping else ""
+        return _(": the only legal move") if keeping else ""
     if keeping in (1, moves):
-        return ", and nothing else does" if keeping == 1 else ", as every move does"
-    others = "does 1 other move" if keeping == 2 else f"do {keeping - 1} other moves"
-    return f", as {others}; {moves - keeping} would {would}"
+        return _(", and nothing else does") if keeping == 1 else _(", as every move does")
+    others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
+    rest = (
+        _("{moves} would lose").format(moves=moves - keeping)
+        if would == "lose"
+        else _("{moves} would not").format(moves=moves - keeping)
+    )
+    return f", {others}; {rest}"
 
 
 # How it ended
@@ -395,31 +462,37 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     result = match.result
     assert result is not None
     if result.reason is Termination.SHOWN:
-        who = "an estimate" if match.estimated else "the table"
-        return instruct("{who} shows the rest: {step} step through it.", who=who), "text"
+        who = _("an estimate") if match.estimated else _("the table")
+        return instruct(_("{who} shows the rest: {step} step through it."), who=who), "text"
     if result.reason is Termination.UNREAD:
-        return instruct("the rest cannot be read: {step} step through the game."), "text"
+        return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you or match.with_friend else "loss"
-        return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
+        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=result.reason.value), role
     if result.reason is Termination.TIME and match.with_friend:
         loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
-        words = f"{loser.capitalize()}'s time ran out: a draw, because {opponent.capitalize()} cannot win."
+        words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
+            loser=side_name(loser), opponent=side_name(opponent)
+        )
         return words, "draw"
     if result.reason is Termination.TIME:
-        opponent = match.opponent.capitalize()
-        return f"your time ran out: a draw, because {opponent} has insufficient material to win.", "draw"
-    return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
+        opponent = side_name(match.opponent)
+        return _("your time ran out: a draw, because {opponent} has insufficient material to win.").format(
+            opponent=opponent
+        ), "draw"
+    if result.reason is Draw.MEN:
+        return _("drawn: {reason}.").format(reason=in_words(result.reason.value)), "draw"
+    return _("drawn by {reason}.").format(reason=in_words(result.reason.value)), "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
-    Draw.FIFTY: "50 moves",
-    Draw.SEVENTY_FIVE: "75 moves",
-    Draw.MEN: "insufficient material",
-    Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition",
-    Draw.QUIET: "50 moves, no capture",
-    Termination.TIME: "your time ran out",
+    Draw.FIFTY: _("50 moves"),
+    Draw.SEVENTY_FIVE: _("75 moves"),
+    Draw.MEN: _("insufficient material"),
+    Draw.THREEFOLD: _("repetition"),
+    Draw.FIVEFOLD: _("repetition"),
+    Draw.QUIET: _("50 moves, no capture"),
+    Termination.TIME: _("your time ran out"),
 }
 
 
@@ -430,37 +503,39 @@ def result_words(match: AnyMatch) -> str:
     side = match.you if result.winner is None or not match.with_friend else result.winner
     moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
-        return f"Shown{', an estimate,' if match.estimated else ''} after {moves}"
+        return _("Shown{value} after {moves}").format(value=_(", an estimate,") if match.estimated else "", moves=moves)
     if result.reason is Termination.UNREAD:
-        return f"Broken off after {moves}"
+        return _("Broken off after {moves}").format(moves=moves)
     if result.winner is not None and match.with_friend:
         if result.reason is Termination.TIME:
-            return f"{opposite_side(result.winner).capitalize()} lost on time"
-        return f"{result.winner.capitalize()} won in {moves}"
+            return _("{opposite_side} lost on time").format(opposite_side=side_name(opposite_side(result.winner)))
+        return _("{winner} won in {moves}").format(winner=side_name(result.winner), moves=moves)
     if result.winner is None and result.reason is Termination.TIME and match.with_friend:
-        return f"Drawn: {match.loses_on_time.capitalize()}'s time ran out"
+        return _("Drawn: {loses_on_time}'s time ran out").format(loses_on_time=side_name(match.loses_on_time))
     if result.winner == match.you:
-        return f"You won in {moves}"
+        return _("You won in {moves}").format(moves=moves)
     if result.winner is not None:
-        return "You lost on time" if result.reason is Termination.TIME else f"You lost in {moves}"
-    return f"Drawn: {_DRAWN.get(result.reason) or result.reason.value}"
+        return (
+            _("You lost on time") if result.reason is Termination.TIME else _("You lost in {moves}").format(moves=moves)
+        )
+    return _("Drawn: {get}").format(get=_DRAWN.get(result.reason) or in_words(result.reason.value))
 
 
 def side_report(match: AnyMatch, side: Winner) -> str:
     """Return what the moves of a side have lost, for a game of two people: ``White: 1½ moves lost, 1 blunder``."""
     grades = [ply.grade for ply in match.played if ply.mover == side]
-    name, tally = side.capitalize(), match.tally_of(side)
+    name, tally = side_name(side), match.tally_of(side)
     if not grades:
-        return f"{name}: no move made"
+        return _("{name}: no move made").format(name=name)
     if not tally.moves:
-        return f"{name}: no move graded"
+        return _("{name}: no move graded").format(name=name)
     lost = sum(grade.plies for grade in grades if grade is not None and not grade.kind.is_error)
-    parts = [f"{in_moves(lost)} lost"] if lost else []
+    parts = [_("{moves} lost").format(moves=in_moves(lost))] if lost else []
     parts += [count(tally.errors, "blunder", "blunders")] if tally.errors else []
     if not parts:
-        parts = ["no moves lost" if tally.counted == tally.moves else "no blunder"]
+        parts = [_("no moves lost") if tally.counted == tally.moves else _("no blunder")]
     if tally.moves < len(grades):
-        parts.append(f"{tally.moves} of {len(grades)} graded")
+        parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
     return f"{name}: {', '.join(parts)}"
 
 
@@ -515,31 +590,42 @@ class Prospect:
     @property
     def promise(self) -> str:
         """What can be reached, a sentence."""
-        depth, at_clock = self.depth, f"50-move counter {fifty_counter(self.clock)}"
+        depth, at_clock = (
+            self.depth,
+            _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
+        )
         if depth is None:
             return _PROMISE[self.category]
-        later = ", or later as the 50-move rule asks" if self.late else ""
+        later = _(", or later as the 50-move rule asks") if self.late else ""
         resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
         return {
-            Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
-            Category.LOSS: f"You are lost: resist for {resist}{' or more' * self.late}.",
-            Category.MAYBE_WIN: f"You can force mate in {self.mate} unless a draw comes first: {at_clock}.",
-            Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
-            Category.MAYBE_LOSS: f"You are mated in {self.mate} unless a draw comes first: {at_clock}.",
+            Category.WIN: _("You can win{win_in}{later}.").format(win_in=at(self.speech.win_in, depth), later=later),
+            Category.LOSS: _("You are lost: resist for {resist}{value}.").format(
+                resist=resist, value=_(" or more") * self.late
+            ),
+            Category.MAYBE_WIN: _("You can force mate in {mate} unless a draw comes first: {at_clock}.").format(
+                mate=self.mate, at_clock=at_clock
+            ),
+            Category.CURSED_WIN: _("A cursed win: mate in {mate}, but a draw can be claimed first.").format(
+                mate=self.mate
+            ),
+            Category.MAYBE_LOSS: _("You are mated in {mate} unless a draw comes first: {at_clock}.").format(
+                mate=self.mate, at_clock=at_clock
+            ),
         }.get(self.category, _PROMISE[self.category])
 
     @property
     def began(self) -> str:
         """Where a game has begun, a sentence."""
-        later = " or later" if self.late else ""
-        at_clock = f", 50-move counter {fifty_counter(self.clock)}"
+        later = _(" or later") if self.late else ""
+        at_clock = _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock))
         after = {
             Category.WIN: later, Category.LOSS: later, Category.MAYBE_WIN: at_clock, Category.MAYBE_LOSS: at_clock,
         }.get(self.category)  # fmt: skip
         if after is None or self.depth is None:
-            return f"You began in {_PLACE[self.category]}."
+            return _("You began in {place}.").format(place=_PLACE[self.category])
         wins = self.category in (Category.WIN, Category.MAYBE_WIN)
-        return f"You began {at(self.speech.began[wins], self.depth)}{after}."
+        return _("You began {began}{after}.").format(began=at(self.speech.began[wins], self.depth), after=after)
 
     @property
     def layer(self) -> str:
@@ -551,31 +637,35 @@ class Prospect:
     def perfect(self) -> str:
         """How well it could have been done, in few words; empty where there is no win."""
         if self.category is Category.CURSED_WIN:
-            return "a cursed win"
+            return _("a cursed win")
         if self.depth is None or self.category not in (Category.WIN, Category.MAYBE_WIN):
             return ""
-        return f"DTM: mate in {self.mate}" if self.late else f"possible: {at(self.speech.ends[1], self.depth)}"
+        return (
+            _("DTM: mate in {mate}").format(mate=self.mate)
+            if self.late
+            else _("possible: {ends}").format(ends=at(self.speech.ends[1], self.depth))
+        )
 
 
 _PLACE: Final[Mapping[Category, str]] = {
-    Category.WIN: "a won position",
-    Category.MAYBE_WIN: "a possible win",
-    Category.CURSED_WIN: "a cursed win",
-    Category.DRAW: "a draw",
-    Category.BLESSED_LOSS: "a blessed loss",
-    Category.MAYBE_LOSS: "a possible loss",
-    Category.LOSS: "a lost position",
+    Category.WIN: _("a won position"),
+    Category.MAYBE_WIN: _("a possible win"),
+    Category.CURSED_WIN: _("a cursed win"),
+    Category.DRAW: _("a draw"),
+    Category.BLESSED_LOSS: _("a blessed loss"),
+    Category.MAYBE_LOSS: _("a possible loss"),
+    Category.LOSS: _("a lost position"),
 }
 """Where a game has begun, without a distance."""
 
 _PROMISE: Final[Mapping[Category, str]] = {
-    Category.WIN: "You can win.",
-    Category.MAYBE_WIN: "You may win: one ply decides, and DTZ is rounded.",
-    Category.CURSED_WIN: "A cursed win: a draw can be claimed before mate.",
-    Category.DRAW: "The position is drawn: hold it.",
-    Category.BLESSED_LOSS: "A blessed loss: hold out until you can claim a draw.",
-    Category.MAYBE_LOSS: "You may be lost: one ply decides, and DTZ is rounded.",
-    Category.LOSS: "You are lost: hold out.",
+    Category.WIN: _("You can win."),
+    Category.MAYBE_WIN: _("You may win: one ply decides, and DTZ is rounded."),
+    Category.CURSED_WIN: _("A cursed win: a draw can be claimed before mate."),
+    Category.DRAW: _("The position is drawn: hold it."),
+    Category.BLESSED_LOSS: _("A blessed loss: hold out until you can claim a draw."),
+    Category.MAYBE_LOSS: _("You may be lost: one ply decides, and DTZ is rounded."),
+    Category.LOSS: _("You are lost: hold out."),
 }
 """What can be reached where no table tells the end."""
 
@@ -599,39 +689,45 @@ def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bo
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, _ in TIMES)
+    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
     found = {
-        "start": Choices("Start", ("position", "empty board"), int(setup.opening), about),
-        "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
+        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
+        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
         "opponent": Choices(
-            "Opponent", ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
+            _("Opponent"), ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
         "board": Choices(
             "Board",
             ("stays", "turns"),
             int(setup.turns_board),
-            instruct("Whether the board turns after each move, to the side that is to move; {flip} turns it at once."),
+            instruct(
+                _("Whether the board turns after each move, to the side that is to move; {flip} turns it at once.")
+            ),
         ),
-        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
+        "defence": Choices(
+            _("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."
+        ),
         "time": Choices(
-            "Time",
+            _("Time"),
             times,
             setup.time,
-            "The time of each player for the whole game." if setup.with_friend else "Your time for the whole game.",
+            _("The time of each player for the whole game.")
+            if setup.with_friend
+            else _("Your time for the whole game."),
         ),
         "verdict": Choices(
-            "Verdict",
-            ("hidden", "shown"),
+            _("Verdict"),
+            (_("hidden"), _("shown")),
             int(not play.hides_verdict),
-            instruct("Whether you see the value of the position. {verdict} changes it during the game."),
+            instruct(_("Whether you see the value of the position. {verdict} changes it during the game.")),
         ),
     }
     return tuple(found[row] for row in play.rows)
 
 
 _OPPONENTS: Final = (
-    "The tables reply; where no table reaches, the search or an engine.",
-    "A friend plays the other side on this board. The moves of both are graded.",
+    _("The tables reply; where no table reaches, the search or an engine."),
+    _("A friend plays the other side on this board. The moves of both are graded."),
 )
 """About the opponent: the computer, or a friend."""
 
@@ -639,18 +735,20 @@ _OPPONENTS: Final = (
 def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
-        return "Nine stones each are placed; the search replies until a table applies."
+        return _("Nine stones each are placed; the search replies until a table applies.")
     known, expected = play.judge.probe(play.start), prospect(play)
     if known.is_over:
-        return "The game is over in this position."
+        return _("The game is over in this position.")
     if known.problem is not None and expected is not None and known.clock is not None:
         if known.verdict is None:
-            return f"{expected.promise} There is no DTM table here."
+            return _("{promise} There is no DTM table here.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(known.problem, NotBuiltError) and known.clock is not None:
-        return f"{known.problem.ending} is not built: the search plays it, and all it says is an estimate."
+        return _("{ending} is not built: the search plays it, and all it says is an estimate.").format(
+            ending=known.problem.ending
+        )
     if known.problem is not None:
-        return "No table reaches this position: the search plays it, and all it says is an estimate."
+        return _("No table reaches this position: the search plays it, and all it says is an estimate.")
     if expected is None:
         return ""
     return f"{expected.promise} {_beyond(play)}".rstrip()
@@ -664,27 +762,35 @@ def _beyond(play: AnyPlay) -> str:
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
     if not lacking:
         return ""
-    names = either(lacking, "and") if len(lacking) < 3 else f"{len(lacking)} of its sub-endings"
-    return f"{names} {'is' if len(lacking) == 1 else 'are'} not built: there the search replies."
+    names = (
+        either(lacking, _("and"))
+        if len(lacking) < 3
+        else _("{lacking} of its sub-endings").format(lacking=len(lacking))
+    )
+    return ngettext(
+        "{endings} is not built: there the search replies.",
+        "{endings} are not built: there the search replies.",
+        len(lacking),
+    ).format(endings=names)
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     """Keys before a game, and what they do."""
     return (
-        (control("begin"), "begin"),
+        (control("begin"), _("begin")),
         (control("prompt"), speech_of(game.name).to_begin),
-        (control("retry_game"), "random position of this layer"),
-        (control("edit"), "set up the board"),
-        (control("open_games"), "open a saved game"),
+        (control("retry_game"), _("random position of this layer")),
+        (control("edit"), _("set up the board")),
+        (control("open_games"), _("open a saved game")),
     )
 
 
 def study_keys() -> tuple[tuple[str, str], ...]:
     """Keys after a game, and what they do."""
     return (
-        (control("retry_game"), "play on from here"),
-        (control("add"), "add this position to your drills"),
-        (control("save_game"), "save the game, with grades"),
+        (control("retry_game"), _("play on from here")),
+        (control("add"), _("add this position to your drills")),
+        (control("save_game"), _("save the game, with grades")),
     )
 
 
@@ -693,28 +799,32 @@ def saved_games(names: Sequence[str]) -> str:
     some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
     if len(names) < 2:
         return ""
-    return instruct("{games}: {some}; {complete} takes the next.", games=f"{len(names)} saved games", some=some)
+    return instruct(
+        _("{games}: {some}; {complete} takes the next."),
+        games=_("{names} saved games").format(names=len(names)),
+        some=some,
+    )
 
 
 # While it is played
 
-BY_DTZ: Final = "Replies and hints are those of DTZ."
-GUESSED: Final = "No table reaches here: replies and hints are estimates."
-ESTIMATES: Final = "a table is missing: replies are estimates."
+BY_DTZ: Final = _("Replies and hints are those of DTZ.")
+GUESSED: Final = _("No table reaches here: replies and hints are estimates.")
+ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
 
 def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
     left = _left(name, kept, game)
-    asked = f"Resume {left}?"
+    asked = _("Resume {left}?").format(left=left)
     return asked if len(asked) <= room else f"{left}?"
 
 
 def shall_i_drop(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """The question before other games or drills take the place of an unfinished one, in so many letters if it can."""
     left = _left(name, kept, game)
-    asked = f"{left} is unfinished. Resume it?"
-    return asked if len(asked) <= room else f"Resume {left}?"
+    asked = _("{left} is unfinished. Resume it?").format(left=left)
+    return asked if len(asked) <= room else _("Resume {left}?").format(left=left)
 
 
 def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
@@ -724,9 +834,13 @@ def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
     with suppress(EndgameError):
         position = game.parse(str(start[0] if isinstance(start, list) and start else start))
         title = name_of(game, position) if name == game.name else title
-        at = f", move {_number(game, position, len(moves))}" if isinstance(moves, list) and moves else ""
+        at = (
+            _(", move {number}").format(number=_number(game, position, len(moves)))
+            if isinstance(moves, list) and moves
+            else ""
+        )
     if name != game.name and not at and count != 1:
-        at = f", drill {kept.get('number')} of {count}"
+        at = _(", drill {get} of {count}").format(get=kept.get("number"), count=count)
     return f"{title}{at}"
 
 
@@ -736,17 +850,17 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     here = play.start if match is None else match.start if play.game.horizon is not None else play.position
     name = name_of(play.game, here)
     if match is None:
-        return name, "new game"
+        return name, _("new game")
     if play.stage == PLAY:
-        who = "two players" if match.with_friend else f"you are {match.you.capitalize()}"
-        return name, who, f"move {number_of(match, len(match.plies))}"
+        who = _("two players") if match.with_friend else _("you are {you}").format(you=side_name(match.you))
+        return name, who, _("move {number_of}").format(number_of=number_of(match, len(match.plies)))
     last = number_of(match, max(len(match.plies) - 1, 0))
     at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
     if not wide:
-        return name, "finished", "end" if at_ is None else f"move {at_}"
-    finished = ("finished",) if play.game.horizon is not None else ()
-    who = "two players" if match.with_friend else f"you were {match.you.capitalize()}"
-    return name, who, *finished, "the end" if at_ is None else f"move {at_} of {last}"
+        return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
+    finished = (_("finished"),) if play.game.horizon is not None else ()
+    who = _("two players") if match.with_friend else _("you were {you}").format(you=side_name(match.you))
+    return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
 
 
 def headline(
@@ -764,15 +878,15 @@ def headline(
     told = position.headline(known, play.game)
     words, role = told.result, told.role
     if play.hides_verdict:
-        words, role = "verdict hidden", "dim"
+        words, role = _("verdict hidden"), "dim"
     elif play.is_estimated and known.verdict is None and known.fifty is None:
-        words, role = ("not in any table", "dim") if thought is None else (estimate(play, thought), "text")
-    mover = "Thinking" if thinking else "No reply" if failed else "The reply"
+        words, role = (_("not in any table"), "dim") if thought is None else (estimate(play, thought), "text")
+    mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
-        mover = f"{match.mover.capitalize()} to move" if match.with_friend else "Your move"
+        mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
-            mover = "Take a stone" if taking else "Place a stone"
+            mover = _("Take a stone") if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -807,8 +921,17 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
     known = play.probe
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
-        later = f", 50-move counter {fifty_counter(known.clock)}" if known.clock else ""
-        return Message(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
+        later = (
+            _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(known.clock))
+            if known.clock
+            else ""
+        )
+        return Message(
+            play.setup.study[0],
+            _("{what}, {mover} to move{later}.").format(
+                what=what, mover=side_name(play.game.mover(play.start)), later=later
+            ),
+        )
     if play.stage == REVIEW:
         return _reviewed(play)
     told = _playing(play)
@@ -827,40 +950,50 @@ def _playing(play: AnyPlay) -> Message:
     match, speech, known = play.match, speech_of(play.game.name), play.probe
     assert match is not None
     if (hint := play.hint) is not None:
-        source = "  An estimate." if play.is_estimated else ""
+        source = _("  An estimate.") if play.is_estimated else ""
         if hint.step == 1:
             return Message(
-                "Hint",
-                f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move.{source}",
+                _("Hint"),
+                _("{first_step}; {control} again names the move.{source}").format(
+                    first_step=speech.first_step(match.position, hint.move), control=control("hint"), source=source
+                ),
             )
-        return Message("Hint", f"{play.game.san(match.position, hint.move)}.{source}")
+        return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
-        why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
-        return Message("", f"Replies and hints are estimates; {why}.")
+        why = (
+            _("tables begin when all stones are placed")
+            if speech.in_hand(match.position)
+            else _("no table reaches here")
+        )
+        return Message("", _("Replies and hints are estimates; {why}.").format(why=why))
     if match.with_friend:
         return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
         source = BY_DTZ if play.is_rated_by_dtz else ""
-        unknown = GUESSED if play.is_estimated else "The tables know this position now: they reply."
+        unknown = GUESSED if play.is_estimated else _("The tables know this position now: they reply.")
         began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
-        return Message("", began, "text", instruct("Grades come after the game; {verdict} shows the verdict now."))
+        return Message("", began, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
     begun = ""
     if expected is not None:
-        begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
+        begun = _("You began in {layer}; ").format(layer=expected.layer or _layer(match.start_verdict))
     if known.problem is None or known.fifty is not None:
         return _standing(match, known, begun)
-    played = f"{count(sum(ply.mover == match.you for ply in match.plies), 'move', 'moves')} played"
+    played = _("{moves} played").format(
+        moves=count(sum(ply.mover == match.you for ply in match.plies), "move", "moves")
+    )
     if known.verdict is None:
-        return Message("", f"{played}.  No table reaches here.")
+        return Message("", _("{played}.  No table reaches here.").format(played=played))
     return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
 
 
 def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
     """Who plays which side while the verdict is hidden, else what the moves of each side have lost."""
     if play.hides_verdict:
-        sides = f"You play {match.you.capitalize()}, your friend {match.opponent.capitalize()}."
-        return Message("", sides, "text", instruct("Grades come after the game; {verdict} shows the verdict now."))
+        sides = _("You play {you}, your friend {opponent}.").format(
+            you=side_name(match.you), opponent=side_name(match.opponent)
+        )
+        return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
     heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
     return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
@@ -868,18 +1001,26 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
 def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
-    played = count(moves, "move", "moves") + " played"
-    changed = f", the result changed {count(tally.errors, 'time', 'times')}" if tally.errors else ""
+    played = count(moves, "move", "moves") + _(" played")
+    changed = (
+        _(", the result changed {times}").format(times=count(tally.errors, "time", "times")) if tally.errors else ""
+    )
     if known.problem is None:
-        heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
-        lost = f"{in_moves(tally.plies)} lost so far" if tally.counted == moves else "moves lost not all known"
-        return Message(heading, f"{begun}{played}, {lost if tally.moves == moves else 'not all graded'}{changed}.")
+        heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
+        lost = (
+            _("{moves} lost so far").format(moves=in_moves(tally.plies))
+            if tally.counted == moves
+            else _("moves lost not all known")
+        )
+        return Message(heading, f"{begun}{played}, {lost if tally.moves == moves else _('not all graded')}{changed}.")
     assert known.fifty is not None
     kind = KINDS[known.fifty.category]
     words = capital(kind.words)
     if known.fifty.category is not Category.DRAW:
-        words += f", DTZ {distance(known.fifty.dtz, exact=known.fifty.precise_dtz is not None)}"
-    played += (", not all graded" if tally.moves < moves else "") + changed
+        words += _(", DTZ {distance}").format(
+            distance=distance(known.fifty.dtz, exact=known.fifty.precise_dtz is not None)
+        )
+    played += (_(", not all graded") if tally.moves < moves else "") + changed
     if not known.by_dtz:
         return Message(words, f"{played}; {ESTIMATES}", kind.role)
     return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
@@ -890,15 +1031,20 @@ def warning(play: AnyPlay) -> str:
     known = play.probe
     if (found := known.fifty) is not None:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-            winner = "White" if found.turn == (found.dtz > 0) else "Black"
-            return f"{winner} may win: one ply decides, and DTZ is rounded."
+            winner = _("White") if found.turn == (found.dtz > 0) else _("Black")
+            return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
         return rule_verdict(found).short if found.category in UNSURE else ""
     depth = known.verdict.depth if known.verdict else None
     if depth is None or known.clock is None or known.category not in UNSURE:
         return ""
-    allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
-    counter = fifty_counter(known.clock)
-    return f"mate in {(depth + 1) // 2} by DTM, but the 50-move counter at {counter} {allows} a draw first."
+    counter, mate = fifty_counter(known.clock), (depth + 1) // 2
+    if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+        return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
+            mate=mate, counter=counter
+        )
+    return _("mate in {mate} by DTM, but the 50-move counter at {counter} may allow a draw first.").format(
+        mate=mate, counter=counter
+    )
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -908,15 +1054,21 @@ def last_said(play: AnyPlay) -> Message:
         return Message()
     last = match.plies[-1].name
     if play.game.horizon is None or (claim := play.claim) is None:
-        return Message("Last move", last, "text")
+        return Message(_("Last move"), last, "text")
     return Message(
-        "Last move", f"{last}  {control('draw')} claims a draw{announced(match, claim)}: {claim.draw.value}", "text"
+        _("Last move"),
+        _("{last}  {control} claims a draw{announced}: {draw}").format(
+            last=last, control=control("draw"), announced=announced(match, claim), draw=in_words(claim.draw.value)
+        ),
+        "text",
     )
 
 
 def announced(match: AnyMatch, claim: Claim[Any]) -> str:
     """The move with which a draw is claimed, if it needs one."""
-    return "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
+    return (
+        "" if claim.move is None else _(" with {position}").format(position=match.game.san(match.position, claim.move))
+    )
 
 
 def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, Section, Section]:
@@ -925,25 +1077,25 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
-        "repetition",
-        f"{ordinal(times)} time" if times > 1 else "none",
+        _("repetition"),
+        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
-    you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
-    opponent = [LabelledValue("defence", thinker or match.defence.value)]
+    you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
+    opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
     if match.with_friend:
         opponent = [LabelledValue("plays", "a friend")]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+            opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
-    return ("Rules", rules), ("Opponent", tuple(opponent)), ("You", tuple(you))
+    return (_("Rules"), rules), (_("Opponent"), tuple(opponent)), (_("You"), tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
@@ -971,7 +1123,7 @@ def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
     """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
     found = position.takes(play.probe, begun, takeable)
-    return found if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
+    return found if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, __ in found)
 
 
 # What a search thinks
@@ -981,11 +1133,11 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
     """An estimate in words that say that it is one; scores are White's."""
     mover = play.game.mover(play.position)
     if thought.mate is not None:
-        side = "White" if (mover == "white") == (thought.mate > 0) else "Black"
+        side = _("White") if (mover == "white") == (thought.mate > 0) else _("Black")
         told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
-        return told if thought.exact else f"{told}: estimate"
+        return told if thought.exact else _("{told}: estimate").format(told=told)
     score = (thought.score if mover == "white" else -thought.score) / 100
-    return f"estimate {score:+.2f} · depth {thought.depth}"
+    return _("estimate {score:+.2f} · depth {depth}").format(score=score, depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
@@ -993,12 +1145,16 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     known = play.probe
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
-        return ("a table is missing: thinking" if partly else "not in any table: thinking",)
+        return (_("a table is missing: thinking") if partly else _("not in any table: thinking"),)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
-    depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
-    in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
-    words = "rests on tables and ends: true" if thought.exact else "an estimate, not a verdict"
-    return tuple(row for row in (f"{move}by {thought.source}", depth, in_tables, words) if row)
+    depth = _("depth {depth}, {nodes} positions").format(depth=thought.depth, nodes=grouped(thought.nodes))
+    in_tables = (
+        _("{looked_up} of them in tables").format(looked_up=grouped(thought.looked_up)) if thought.looked_up else ""
+    )
+    words = _("rests on tables and ends: true") if thought.exact else _("an estimate, not a verdict")
+    return tuple(
+        row for row in (_("{move}by {source}").format(move=move, source=thought.source), depth, in_tables, words) if row
+    )
 
 
 # Afterwards
@@ -1010,47 +1166,56 @@ def _reviewed(play: AnyPlay) -> Message:
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
-            who = "the search plays, an estimate" if match.estimated else "the table plays"
-            return Message(item.name, f"is what {who}.", "faint")
+            if match.estimated:
+                return Message(item.name, _("is what the search plays, an estimate."), "faint")
+            return Message(item.name, _("is what the table plays."), "faint")
         return Message(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
-        return Message("", instruct("Here a draw can be claimed.  {step} step through the game."))
+        return Message("", instruct(_("Here a draw can be claimed.  {step} step through the game.")))
     yours = match.mover == match.you
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
         could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
         if could is not None and could.category is Category.WIN:
-            mate = "" if could.depth is None else f": mate in {could.mate}"
-            claimant = "You claimed a draw" if yours else "The game was drawn"
+            mate = "" if could.depth is None else _(": mate in {mate}").format(mate=could.mate)
             if match.with_friend:
-                claimant = f"{match.mover.capitalize()} claimed a draw"
-            return Message("", f"{claimant} in a won position{mate}.")
+                claimed = _("{mover} claimed a draw in a won position{mate}.")
+                return Message("", claimed.format(mover=side_name(match.mover), mate=mate))
+            if yours:
+                return Message("", _("You claimed a draw in a won position{mate}.").format(mate=mate))
+            return Message("", _("The game was drawn in a won position{mate}.").format(mate=mate))
     slips = len(review.slips)
     if match.with_friend:
-        advice = instruct("{press} {next_error} to see the errors." if slips else "{step} step through the game.")
+        advice = instruct(_("{press} {next_error} to see the errors.") if slips else _("{step} step through the game."))
         report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
         if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
-            report = f"A draw was agreed, but {match.verdict.winner.capitalize()} was winning.  {report}"
+            report = _("A draw was agreed, but {winner} was winning.  {report}").format(
+                winner=side_name(match.verdict.winner), report=report
+            )
         return Message("", f"{report}  {capital(advice)}")
     found = (
-        f"{count(slips, 'move was', 'moves were')} not the best: {control('press')} {control('next_error')} to see it."
+        _("{moves_were} not the best: {control} {control2} to see it.").format(
+            moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")
+        )
         if slips
         else _flawless(play)
     )
-    return Message("", f"{found}  {instruct('{step} step through the game.')}")
+    return Message("", f"{found}  {instruct(_('{step} step through the game.'))}")
 
 
 def what_r_does(play: AnyPlay) -> str:
     """What retrying does with a game that is over."""
     review = play.review
     if review is not None and review.item is not None:
-        return instruct("{retry_game} plays on from here")
+        return instruct(_("{retry_game} plays on from here"))
     moved = any(item.own and not item.shown for item in play.plies)
     if moved and play.running_match.with_friend:
-        return instruct("{retry_game} takes back the last move")
-    return instruct("{retry_game} takes back your last move" if moved else "{retry_game} plays it again")
+        return instruct(_("{retry_game} takes back the last move"))
+    if moved:
+        return instruct(_("{retry_game} takes back your last move"))
+    return instruct(_("{retry_game} plays it again"))
 
 
 def _flawless(play: AnyPlay) -> str:
@@ -1059,17 +1224,17 @@ def _flawless(play: AnyPlay) -> str:
     assert match is not None
     yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
     if not yours:
-        return "There is no move of yours to grade."
+        return _("There is no move of yours to grade.")
     if not tally.moves:
-        return "No table could grade your moves."
+        return _("No table could grade your moves.")
     if tally.moves < yours:
-        return f"{tally.moves} of {yours} moves were graded, and none was an error."
+        return _("{moves} of {yours} moves were graded, and none was an error.").format(moves=tally.moves, yours=yours)
     if tally.counted < tally.moves:
-        return "Every move kept the result."
+        return _("Every move kept the result.")
     if _any_open(play):
-        return "Every move was best by DTM; only DTZ takes the 50-move counter into account."
-    hints = f", after {count(match.hints, 'hint', 'hints')}" if match.hints else ""
-    return f"Every move was best{hints}."
+        return _("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
+    hints = _(", after {hints}").format(hints=count(match.hints, "hint", "hints")) if match.hints else ""
+    return _("Every move was best{hints}.").format(hints=hints)
 
 
 def _any_open(play: AnyPlay) -> bool:
@@ -1093,8 +1258,8 @@ _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
     """What stands before and behind the depths of a game, or of a past attempt."""
     depths = review.depths
-    start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"
-    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else "end"
+    start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
+    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
 
 
 def perfect(play: AnyPlay) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from endgame_core.language import _, ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_collection import GameCollection, MissingTable
@@ -17,6 +18,7 @@ from endgame_core.words.text_model import (
     TextSpan,
     capital,
     count,
+    grade_words,
     grouped,
     in_moves,
     moves_of_plies,
@@ -40,36 +42,57 @@ def _in_points(halves: int) -> str:
 def overview(games: GameCollection) -> list[str]:
     """What was found, in a few sentences."""
     counted, total = len(games.counted_games), games.total
-    whose = f" by {games.player.strip()}" if games.player.strip() else ""
-    reached = f"{grouped(counted) if counted else 'none'} of them{whose} with an ending that a table covers"
+    whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
+    reached = _("{counted} of them{whose} with an ending that a table covers").format(
+        counted=grouped(counted) if counted else _("none"), whose=whose
+    )
     said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
-        occur = "occurs twice and is" if games.duplicates == 1 else "occur twice and are"
-        said.append(f"{twice} {occur} counted once.")
+        said.append(
+            ngettext(
+                "{games} occurs twice and is counted once.",
+                "{games} occur twice and are counted once.",
+                games.duplicates,
+            ).format(games=twice)
+        )
     if not total.moves:
         return said
-    cost = f"cost {_in_points(total.half_points)}"
-    errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else "no error"
-    said.append(f"{count(total.moves, 'move', 'moves')} graded: {errors}, {in_moves(total.plies)} lost besides.")
+    cost = _("cost {in_points}").format(in_points=_in_points(total.half_points))
+    errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else _("no error")
+    said.append(
+        _("{moves} graded: {errors}, {moves2} lost besides.").format(
+            moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
+        )
+    )
     turns = []
-    for better, word in ((False, "thrown"), (True, "saved")):
+    for better, word in ((False, _("thrown")), (True, _("saved"))):
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
-    said.append(f"{', '.join(turns)}: how games ended, compared with the result due when the first ending began.")
+    said.append(
+        _("{turns}: how games ended, compared with the result due when the first ending began.").format(
+            turns=", ".join(turns)
+        )
+    )
     return said
 
 
 def failed(played: GradedGame) -> str:
     """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
-    rest = "; what comes before it was graded" if played.phases else ""
-    return f"game {played.number} of {played.file}: {played.problem}{rest}."
+    rest = _("; what comes before it was graded") if played.phases else ""
+    return _("game {number} of {file}: {problem}{rest}.").format(
+        number=played.number, file=played.file, problem=played.problem, rest=rest
+    )
 
 
 def failures(games: GameCollection) -> str:
     """The first of the games that could not be read, and how many more there are; empty where there is none."""
     result = games.unreadable
-    more = f" {count(len(result) - 1, 'other', 'others')} could not be read either." if len(result) > 1 else ""
+    more = (
+        _(" {others} could not be read either.").format(others=count(len(result) - 1, "other", "others"))
+        if len(result) > 1
+        else ""
+    )
     return f"{failed(result[0])}{more}" if result else ""
 
 
@@ -89,7 +112,7 @@ def figures(one: GradeSums) -> tuple[str, ...]:
     )
 
 
-NO_DATE = "no date"
+NO_DATE = _("no date")
 
 
 def lost(slip: Slip) -> str:
@@ -101,8 +124,8 @@ def was(slip: Slip) -> str:
     """What a move did: ``throws away the win (S23)``, ``loses a drawn game``."""
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
-        return f"loses a won game{layer}" if slip.half_points == 2 else "loses a drawn game"
-    return f"{slip.grade.words}{layer}"
+        return _("loses a won game{layer}").format(layer=layer) if slip.half_points == 2 else _("loses a drawn game")
+    return f"{grade_words(slip.grade)}{layer}"
 
 
 def instead(games: GameCollection, slip: Slip) -> str:
@@ -121,10 +144,13 @@ def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
     new, known = len(done.added), len(done.refused)
     if not new:
-        there = "the error is a drill" if known == 1 else f"all {known} errors are drills"
-        return f"{there} already, in the set {MY_GAMES}." if known else ""
-    there = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
-    return f"{count(new, 'error is', 'errors are')} new in the set {MY_GAMES}, to be drilled{there}."
+        there = _("the error is a drill") if known == 1 else _("all {known} errors are drills").format(known=known)
+        return _("{there} already, in the set {my_games}.").format(there=there, my_games=MY_GAMES) if known else ""
+    there = ngettext("; {number} was there already", "; {number} were there already", known).format(number=known)
+    there = there if known else ""
+    return _("{errors_are} new in the set {my_games}, to be drilled{there}.").format(
+        errors_are=count(new, "error is", "errors are"), my_games=MY_GAMES, there=there
+    )
 
 
 def document(games: GameCollection, done: StudyImport | None) -> dict[str, Any]:
@@ -175,9 +201,15 @@ def _missing(library: Library, found: MissingTable) -> dict[str, Any]:
 
 def errors(games: GameCollection, most: int) -> Iterator[tuple[str, ...]]:
     """The costliest errors in rows, below their heads."""
-    yield ("cost", "move", "ending", "effect", "game")
+    yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
     for played, slip in games.slips[:most]:
-        yield (lost(slip), slip.name, slip.ending, was(slip), f"{played.title} (game {played.number})")
+        yield (
+            lost(slip),
+            slip.name,
+            slip.ending,
+            was(slip),
+            _("{title} (game {number})").format(title=played.title, number=played.number),
+        )
 
 
 def about(games: GameCollection, played: GradedGame) -> list[str]:
@@ -185,16 +217,20 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     if played.problem:
         said = [f"{capital(played.problem)}."]
     elif not played.phases and not played.missing:
-        return ["No table reaches into this game."]
+        return [_("No table reaches into this game.")]
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(f"{ending}: {count(moves, 'move', 'moves')} not graded because {ending} is not built.")
+        said.append(
+            _("{ending}: {moves} not graded because {ending} is not built.").format(
+                ending=ending, moves=count(moves, "move", "moves")
+            )
+        )
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
         told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
-        said.append(f"{stretch.ending}: {told or 'no error'}.")
+        said.append(f"{stretch.ending}: {told or _('no error')}.")
     return said
 
 
@@ -210,7 +246,7 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     else:
         told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
     if played.problem:
-        told, role = "broken", "loss"
+        told, role = _("broken"), "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, TextSpan(f"{played.players} "),
@@ -222,7 +258,11 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
 HEAD = TextRow(
-    (TextSpan("result", "faint", at=-23), TextSpan("ending", "faint", at=-16), TextSpan("cost", "faint", end=-1))
+    (
+        TextSpan(_("result"), "faint", at=-23),
+        TextSpan(_("ending"), "faint", at=-16),
+        TextSpan(_("cost"), "faint", end=-1),
+    )
 )
 """What stands above the list."""
 
@@ -234,11 +274,11 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
     """
     rows: list[tuple[object, TextRow]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
     if broken := games.unreadable:
-        rows += [(None, TextRow()), (None, note("Could not be read", bold=True))]
+        rows += [(None, TextRow()), (None, note(_("Could not be read"), bold=True))]
         told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
         rows += [(None, each) for each in told]
     if worst := games.slips[:_MOST_ERRORS]:
-        rows += [(None, TextRow()), (None, note("Costliest errors", bold=True))]
+        rows += [(None, TextRow()), (None, note(_("Costliest errors"), bold=True))]
         for number, (played, slip) in enumerate(worst):
             words = (
                 TextSpan(lost(slip).ljust(11), "loss"),
@@ -246,7 +286,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
                 TextSpan(slip.ending.ljust(8), "dim"),
             )
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
-    for title, kind, result in (("By ending", "ending", games.by_ending), ("Over time", "date", games.by_time)):
+    for title, kind, result in ((_("By ending"), "ending", games.by_ending), (_("Over time"), "date", games.by_time)):
         if result:
             heads = tuple(TextSpan(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
@@ -255,10 +295,10 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
                 rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
-        heads = (TextSpan("games", "faint", end=19), *((TextSpan("moves", "faint", end=end),) if end else ()))
+        heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
-            (None, TextRow((TextSpan("Not built", bold=True), *heads, TextSpan("to build", "faint", at=at)))),
+            (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)
@@ -284,14 +324,18 @@ def about_slip(games: GameCollection, played: GradedGame, slip: Slip) -> list[st
 
 def reading(done: int, total: int) -> str:
     """How much has been read."""
-    return f"reading, {round(100 * done / max(total, 1))} %"
+    return _("reading, {value} %").format(value=round(100 * done / max(total, 1)))
 
 
 def listing(shown: int, total: int, text: str, order: str) -> str:
     """Which games are listed: ``12 of 400 games with "anna", newest first``."""
-    of = f"{grouped(shown)} of {count(total, 'game', 'games')}" if text else count(total, "game", "games")
-    return f"{of}{f' with {text}' if text else ''}, {order}"
+    of = (
+        _("{shown} of {games}").format(shown=grouped(shown), games=count(total, "game", "games"))
+        if text
+        else count(total, "game", "games")
+    )
+    return f"{of}{_(' with {text}').format(text=text) if text else ''}, {order}"
 
 
-NO_DRILLS = "none of your errors is a drill yet; {name} sets your name."
-NOTHING_TO_BUILD = "every ending that was reached is built."
+NO_DRILLS = _("none of your errors is a drill yet; {name} sets your name.")
+NOTHING_TO_BUILD = _("every ending that was reached is built.")

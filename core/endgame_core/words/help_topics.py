@@ -10,6 +10,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _, side_name
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
@@ -34,7 +35,7 @@ class Page:
     here: str = ""
 
 
-SOLVED: Final = (
+SOLVED: Final = _(
     "You solve a drill when you reach its goal. Stars rate the attempt: three if you lost no move and took no hint."
 )
 
@@ -42,47 +43,74 @@ _OTHERS: Final[Mapping[str, Page]] = {
     "library": Page(
         "Endings",
         (
-            "Each row is an ending, named by its pieces. An ending is solved once, and its table stays on this "
-            "machine. The list shows how long that takes and how large the table is.",
-            "Captures and promotions lead to other endings, the sub-endings. They are built first, and the price "
-            "includes them.",
-            "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten minutes "
-            "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no longer "
-            "needs them.",
+            _(
+                "Each row is an ending, named by its pieces. An ending is solved once, and its table stays on this "
+                "machine. The list shows how long that takes and how large the table is."
+            ),
+            _(
+                "Captures and promotions lead to other endings, the sub-endings. They are built first, and the price "
+                "includes them."
+            ),
+            _(
+                "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten "
+                "minutes "
+                "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no "
+                "longer "
+                "needs them."
+            ),
         ),
     ),
     "practise": Page(
         "Drills",
         (
-            "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your goal: "
-            "win, hold, name the result, or find the only move.",
-            "The range of layers sets how far from the end you start. A drill returns when it is due: soon after a "
-            "failure, and at longer and longer intervals after successes.",
+            _(
+                "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your "
+                "goal: "
+                "win, hold, name the result, or find the only move."
+            ),
+            _(
+                "The range of layers sets how far from the end you start. A drill returns when it is due: soon after a "
+                "failure, and at longer and longer intervals after successes."
+            ),
             SOLVED,
         ),
     ),
     "progress": Page(
         "Figures",
         (
-            "Your practice by ending and by day: how many drills you solved, how many moves you lost against perfect "
-            "play, and which drills are due.",
-            "{choose} starts a drill on the selected row. {review} lists your attempts; you can replay each of them.",
+            _(
+                "Your practice by ending and by day: how many drills you solved, how many moves you lost against "
+                "perfect "
+                "play, and which drills are due."
+            ),
+            _(
+                "{choose} starts a drill on the selected row. {review} lists your attempts; you can replay each of "
+                "them."
+            ),
         ),
     ),
     "games": Page(
-        "Games of a collection",
+        _("Games of a collection"),
         (
-            "Each row is a game. The cost after its last ending is yours, or that of both players if no name is set: "
-            "−0.5 is half a point, and a number without a sign is a number of moves lost.",
-            "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an ending "
-            "or a date, or builds an ending that has no table yet.",
-            "You threw a result away if the game ended worse for you than the table says of its first ending, and "
-            "saved it if the game ended better. Each of your errors becomes one drill in the set My games.",
+            _(
+                "Each row is a game. The cost after its last ending is yours, or that of both players if no name is "
+                "set: "
+                "−0.5 is half a point, and a number without a sign is a number of moves lost."
+            ),
+            _(
+                "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an "
+                "ending "
+                "or a date, or builds an ending that has no table yet."
+            ),
+            _(
+                "You threw a result away if the game ended worse for you than the table says of its first ending, and "
+                "saved it if the game ended better. Each of your errors becomes one drill in the set My games."
+            ),
         ),
     ),
     "settings": Page(
         "Settings",
-        ("Your settings are stored in settings.toml. You can edit that file as well: the app keeps your comments.",),
+        (_("Your settings are stored in settings.toml. You can edit that file as well: the app keeps your comments."),),
     ),
 }
 
@@ -95,60 +123,85 @@ def page_of(task: str) -> Page | None:
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     "Layer": (
-        "A layer contains all positions of an ending that are won in the same number of plies with best play by both "
-        "sides. A ply is one move by one side.",
-        "In S0 {end}. In odd layers the winner is to move, in even layers the loser. Best play leads from S19 to "
-        "S18, and so on to S0. Drawn positions form a layer of their own for each side to move.",
+        _(
+            "A layer contains all positions of an ending that are won in the same number of plies with best play by "
+            "both "
+            "sides. A ply is one move by one side."
+        ),
+        _(
+            "In S0 {end}. In odd layers the winner is to move, in even layers the loser. Best play leads from S19 to "
+            "S18, and so on to S0. Drawn positions form a layer of their own for each side to move."
+        ),
     ),
     "Moves": (
-        "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
-        "Other winning moves take longer; the worst throw away the win or the draw.",
-        "If there are several best moves, they are equally good. "
-        "If a single move keeps the result, it is an only move.",
+        _(
+            "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
+            "Other winning moves take longer; the worst throw away the win or the draw."
+        ),
+        _(
+            "If there are several best moves, they are equally good. "
+            "If a single move keeps the result, it is an only move."
+        ),
     ),
     "DTM": (
-        "Distance to mate, in plies: how long the game lasts with best play by both sides. DTM ignores the "
-        "50-move rule.",
+        _(
+            "Distance to mate, in plies: how long the game lasts with best play by both sides. DTM ignores the "
+            "50-move rule."
+        ),
     ),
     "DTZ": (
-        "Distance to zeroing, in plies: how soon the winner can force mate, or a capture or pawn move that "
-        "keeps the win. Such a move resets the 50-move counter.",
-        "The shortest way to mate and the shortest way to the next zeroing move are often not the same.",
+        _(
+            "Distance to zeroing, in plies: how soon the winner can force mate, or a capture or pawn move that "
+            "keeps the win. Such a move resets the 50-move counter."
+        ),
+        _("The shortest way to mate and the shortest way to the next zeroing move are often not the same."),
     ),
     "50 moves": (
-        "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player to "
-        "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies.",
+        _(
+            "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player "
+            "to "
+            "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies."
+        ),
     ),
     "Cursed": (
-        "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too late. "
-        "For the other side it is a blessed loss.",
-        "If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss.",
+        _(
+            "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too "
+            "late. "
+            "For the other side it is a blessed loss."
+        ),
+        _("If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss."),
     ),
 }
 """What is explained where there is a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
-    "DTM": ("The app counts layers by DTM; {metric} switches to DTZ.",),
-    "DTZ": ("{metric} switches between layers by DTM and by DTZ.",),
-    "50 moves": ("{counter} sets the counter, so that you see how it changes the result.",),
+    "DTM": (_("The app counts layers by DTM; {metric} switches to DTZ."),),
+    "DTZ": (_("{metric} switches between layers by DTM and by DTZ."),),
+    "50 moves": (_("{counter} sets the counter, so that you see how it changes the result."),),
     "Previous": (
-        "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
-        "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
-        "position.",
-        "Going back like this makes a win longer, from the last position before the end to the longest win of all.",
+        _(
+            "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
+            "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
+            "position."
+        ),
+        _("Going back like this makes a win longer, from the last position before the end to the longest win of all."),
     ),
     "Unique": (
-        "The boards column counts every placement of the pieces. The unique column counts "
-        "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind.",
-        "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "
-        "random one.",
+        _(
+            "The boards column counts every placement of the pieces. The unique column counts "
+            "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind."
+        ),
+        _(
+            "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "
+            "random one."
+        ),
     ),
 }
 """Explanations of panels and keys that only Explore has."""
 
 _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
     "Defence": (
-        "The defender wins won positions and holds drawn ones. You choose before the game how it plays lost ones.",
+        _("The defender wins won positions and holds drawn ones. You choose before the game how it plays lost ones."),
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),
 }
@@ -173,7 +226,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
         walk: Where the position at hand is; None where nothing may be told of it.
     """
     clocks = game.horizon is not None
-    end = "the side to move is mated" if clocks else "the side to move has lost"
+    end = _("the side to move is mated") if clocks else _("the side to move has lost")
     here = {} if walk is None else _here(walk, task == "explore")
     speech, more = speech_of(game.name), _MORE.get(task, {})
     told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
@@ -190,25 +243,45 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     clocks = ""
     if game.horizon is not None:
         clocks = "".join(word.text for word in position.clocks(known, None, "", 80).left)
-    unknown = f"DTZ is not known here{instruct('; {build_dtz} builds it') if builds else ''}"
+    unknown = _("DTZ is not known here{instruct}").format(
+        instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
+    )
     rule = unknown if known.fifty is None else position.fifty_verdict(known.fifty)
     here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
     if (verdict := known.verdict) is not None:
-        name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
-        won = f"{(verdict.winner or '').capitalize()} wins in {in_plies(verdict.depth or 0)}"
-        drawn = f"this position of {name} is a draw; {mover}."
-        here["Layer"] = drawn if verdict.depth is None else f"S{verdict.depth} of {name}: {mover}, and {won}."
+        name, mover = (
+            position.name_of(game, walk.position),
+            _("{mover} to move").format(mover=side_name(game.mover(walk.position))),
+        )
+        won = _("{winner} wins in {plies}").format(
+            winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
+        )
+        drawn = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
+        here["Layer"] = (
+            drawn
+            if verdict.depth is None
+            else _("S{depth} of {name}: {mover}, and {won}.").format(
+                depth=verdict.depth, name=name, mover=mover, won=won
+            )
+        )
         here["Moves"] = position.reason(walk).sentence
     if result := walk.here.previous:
-        first, number = result[0], "one position" if len(result) == 1 else f"{len(result)} positions"
-        layer = "a draw" if first.layer is None else f"S{first.layer}"
+        first, number = (
+            result[0],
+            _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
+        )
+        layer = _("a draw") if first.layer is None else f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
-        here["Previous"] = f"{number}, for example {unmove}: from {layer}, with {first.san}."
+        here["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
+            number=number, unmove=unmove, layer=layer, san=first.san
+        )
     with suppress(EndgameError):
         layers = position.layers(walk)
         if layers.here is not None and layers.rows:
             row = layers.rows[layers.here]
             boards, unique = count(row.boards, "board", "boards"), count(row.unique, "is", "are")
-            here["Unique"] = f"{row.name} has {boards}, of which {unique} unique."
+            here["Unique"] = _("{row} has {boards}, of which {unique} unique.").format(
+                row=row.name, boards=boards, unique=unique
+            )
     return here

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from endgame_core.language import _
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import study_goal
 from endgame_core.words.text_model import TextRow, TextSpan, fact, note, wrapped
 
-NO_LESSON = "only studies have a lesson: choose a position of a set."
-NO_MORE_PAGES = "this is the end of the lesson."
-FIRST_PAGE = "this is the first page."
+NO_LESSON = _("only studies have a lesson: choose a position of a set.")
+NO_MORE_PAGES = _("this is the end of the lesson.")
+FIRST_PAGE = _("this is the first page.")
 
 
 def crumbs(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
     """Where the reader is: the name of the study, and the page."""
-    return reader.study.name, f"page {reader.frame.page + 1} of {len(reader.pages)}"
+    return reader.study.name, _("page {page} of {pages}").format(page=reader.frame.page + 1, pages=len(reader.pages))
 
 
 def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]:
@@ -31,16 +32,16 @@ def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]
     page = reader.page
     rows: list[TextRow] = []
     if reader.frame.page == 0:
-        rows += [fact("Goal", study_goal(study, speech_of(reader.game.name))), TextRow()]
+        rows += [fact(_("Goal"), study_goal(study, speech_of(reader.game.name))), TextRow()]
         rows += _paragraphs(study.note, width)
         if study.remark:
             rows += [TextRow(), *wrapped(study.remark, width, "dim")]
         if study.source:
-            rows += [TextRow(), *wrapped(f"Source: {study.source}", width, "faint")]
+            rows += [TextRow(), *wrapped(_("Source: {source}").format(source=study.source), width, "faint")]
         return tuple(rows)
 
     if page.is_solution:
-        rows.append(note("Best play by the table", bold=True))
+        rows.append(note(_("Best play by the table"), bold=True))
     else:
         rows += _paragraphs(page.text, width)
     if page.sans:
@@ -53,9 +54,15 @@ def spoken(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
     study = reader.study
     page = reader.page
     if reader.frame.page == 0:
-        sentences = [f"{study.name}. Goal: {study_goal(study, speech_of(reader.game.name))}.", study.note, study.remark]
+        sentences = [
+            _("{study}. Goal: {study_goal}.").format(
+                study=study.name, study_goal=study_goal(study, speech_of(reader.game.name))
+            ),
+            study.note,
+            study.remark,
+        ]
         return tuple(filter(None, sentences))
-    sentences = ["Best play by the table:"] if page.is_solution else page.text.split("\n\n")
+    sentences = [_("Best play by the table:")] if page.is_solution else page.text.split("\n\n")
     if page.sans:
         more = "" if page.is_complete else " …"
         sentences.append(f"{numbered(page.sans, _first_ply(reader))}{more}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
+from endgame_core.language import _, side_name
 from endgame_core.probe_result import QuickProbe
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
@@ -16,8 +17,8 @@ AnyPlacing = Placing[Any, Any]
 KEY: Final = "★"
 """Sign of a place that is the best there is, whoever is to move."""
 
-NOWHERE: Final = Badge("×", "cannot stand there", "dim")
-UNKNOWN: Final = Badge("?", "in no table", "dim")
+NOWHERE: Final = Badge("×", _("cannot stand there"), "dim")
+UNKNOWN: Final = Badge("?", _("in no table"), "dim")
 
 
 def mark(spot: SquareValue[Any]) -> Badge:
@@ -42,9 +43,17 @@ def enters(placing: AnyPlacing) -> str:
     speech, edit = speech_of(placing.walk.game), placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
-        return f"releases the {man}" if placing.held else f"picks up the {man}, so that it can pass others"
+        return (
+            _("releases the {man}").format(man=man)
+            if placing.held
+            else _("picks up the {man}, so that it can pass others").format(man=man)
+        )
     other = edit.man(placing.cursor)
-    return f"puts the {man} there" if other is None else f"chooses the {speech.man(other)}"
+    return (
+        _("puts the {man} there").format(man=man)
+        if other is None
+        else _("chooses the {man}").format(man=speech.man(other))
+    )
 
 
 def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
@@ -65,13 +74,13 @@ def figures(placing: AnyPlacing) -> str:
     if walk.rules.rule_metric and any(glance.verdict is None and glance.fifty is not None for glance in glances):
         metric = walk.rules.rule_metric
     name = f" ({metric.upper()})" if len(walk.metrics) > 1 else ""
-    return f"figures: {metric.meaning}{name}"
+    return _("figures: {meaning}{name}").format(meaning=metric.meaning, name=name)
 
 
 def name(placing: AnyPlacing) -> str:
     """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
     edit, speech = placing.edit, speech_of(placing.walk.game)
-    return f"{edit.side(placing.man).capitalize()} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
+    return f"{side_name(edit.side(placing.man))} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
 
 
 def mover(placing: AnyPlacing) -> str:
@@ -90,7 +99,7 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append((Badge(KEY, f"{words}, either to move", "amber"), keys))
+            rows.append((Badge(KEY, _("{words}, either to move").format(words=words), "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
             rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
@@ -101,7 +110,7 @@ def _won(category: Category, side: str) -> str:
     if category not in (Category.WIN, Category.LOSS):
         return ""
     white = (side == "white") is (category is Category.WIN)
-    return f"{'White' if white else 'Black'} wins"
+    return _("{white} wins").format(white=_("White") if white else _("Black"))
 
 
 def told(placing: AnyPlacing, wide: bool = True) -> Message:
@@ -110,29 +119,30 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
     place = speech.place(placing.cursor)
     if not both:
         man = placing.edit.man(placing.cursor)
-        side = placing.edit.side(placing.cursor).capitalize()
-        return Message(place, f"{side}'s {speech.man(man)} stands there.")
-    (_, first), (_, second) = both
+        side = side_name(placing.edit.side(placing.cursor))
+        return Message(place, _("{side}'s {man} stands there.").format(side=side, man=speech.man(man)))
+    (__, first), (__, second) = both
     if first.position is None and first.why == second.why:
         return Message(place, f"{capital(first.why)}.", "dim")
-    clauses = [
-        f"{f'{side.capitalize()} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
-        for side, spot in both
-    ]
+    clauses: list[str] = []
+    for side, spot in both:
+        sign = "○" if side == "white" else "●"
+        head = _("{side} to move:").format(side=side_name(side)) if wide else sign
+        clauses.append(f"{head} {_worth(placing, spot, wide)}")
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
 
 def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
     """The result for who is to move, as Explore tells it."""
     if spot.position is None:
-        return f"cannot be, {spot.why.partition(', but')[0]}" if wide else "cannot be"
+        return _("cannot be, {partition}").format(partition=spot.why.partition(", but")[0]) if wide else _("cannot be")
     return _result(placing.walk.game, spot.glance, wide)
 
 
 def _result(game: str, glance: QuickProbe, wide: bool) -> str:
     verdict, category, speech = glance.verdict, glance.category, speech_of(game)
     if category is None:
-        return "not known" if glance.problem is None else glance.problem.what
+        return _("not known") if glance.problem is None else glance.problem.what
     words = KINDS[category].words
     if verdict is None or verdict.depth is None:
         return words

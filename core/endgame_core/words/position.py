@@ -13,6 +13,7 @@ from endgame_core.errors import EndgameError, MissingError, NotBuiltError, Table
 from endgame_core.game import Game
 from endgame_core.game_state import Win
 from endgame_core.judge import BestPlay, Judge
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.metric import DTZ, Metric
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
@@ -47,7 +48,7 @@ AnyWalk = Walk[Any, Any]
 _FEW = 3
 _GREETED = 78
 """Columns from which a newcomer is told in full sentences."""
-IN_HAND: Final = "none while stones are in hand"
+IN_HAND: Final = _("none while stones are in hand")
 """What stands in place of layers that tables cannot have."""
 
 
@@ -139,7 +140,7 @@ class LayerRows:
 
     rows: tuple[LayerRow, ...] = ()
     here: int | None = None
-    title: str = "Layers"
+    title: str = _("Layers")
     notice: tuple[str, ...] = ()
 
 
@@ -159,15 +160,24 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
     is_found = walk.found and walk.step is walk.shown
-    of_found = f"{grouped(walk.place + 1)} of {grouped(len(walk.found))}" if is_found else ""
+    of_found = (
+        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.found)))
+        if is_found
+        else ""
+    )
     if place is None or here.verdict is None:
         return (name, of_found) if of_found else (name,)
-    number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
+    number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else _("en passant")
     number = of_found or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, f"{here.verdict.winner.capitalize()} wins" if here.verdict.winner else "draws", layer, number
+    return (
+        name,
+        _("{winner} wins").format(winner=side_name(here.verdict.winner)) if here.verdict.winner else _("draws"),
+        layer,
+        number,
+    )
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -198,8 +208,8 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         mates = speech.numbers and known.verdict is not None and known.verdict.category is Category.WIN
         words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
     side = game.mover(position)
-    does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
-    mover = side.capitalize() + does
+    does = _(" takes a stone") if taking else _(" to place") if speech.places(position) else _(" to move")
+    mover = side_name(side) + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
 
@@ -207,11 +217,11 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     """The result in words, and its role: ``mate in 7``, ``wins in 13 plies``, ``draw``; empty where it is not known."""
     verdict = known.verdict
     if known.is_ended_by_limit:
-        return "draw", "draw"
+        return _("draw"), _("draw")
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return "stalemate" if known.is_over else "draw", "draw"
+        return _("stalemate") if known.is_over else _("draw"), _("draw")
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -243,14 +253,14 @@ def clocks(known: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
     elif key and known.is_complete:
         sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
-        offers = ("builds the DTZ table", "builds DTZ", "builds")
+        offers = (_("builds the DTZ table"), _("builds DTZ"), _("builds"))
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
     figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(known.clock or 0))]
     rows = [
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
-        for label in (FIFTY_MOVES, "50 moves")
+        for label in (FIFTY_MOVES, _("50 moves"))
         for gap in (" · ", " ")
     ]
     return next((row for row in rows if _columns(row) <= width), rows[-1])
@@ -296,7 +306,8 @@ def layers(walk: AnyWalk) -> LayerRows:
         return LayerRows(notice=(IN_HAND,))
     if here.unbuilt and metric:
         return LayerRows(
-            title=f"{metric} layers", notice=(f"no {metric} table yet:", instruct("{build_layers} builds it"))
+            title=_("{metric} layers").format(metric=metric),
+            notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
         )
     place, result = here.place, here.layers
     if place is None or result is None:
@@ -305,10 +316,10 @@ def layers(walk: AnyWalk) -> LayerRows:
         counts = [result.draws[winner] for winner in WINNERS]
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
-        return LayerRows(tuple(rows), place.side, f"{metric} draws" if other else "Draws")
+        return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
     counted = result.families.get(place.winner, ())
     rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in counted]
-    return LayerRows(tuple(rows), place.n, f"{metric} layers" if metric else "Layers")
+    return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
 
 
 def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
@@ -326,14 +337,14 @@ def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct("not in any table; {play_here} plays it"))
+        return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if known.is_over:
         over = known.is_ended_by_limit or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")
     if walk.by_clock:
         return MoveList(rows=rated(known))
     if walk.here.problem is None and walk.missing:
-        return MoveList(notice=f"{walk.missing} is not built")
+        return MoveList(notice=_("{missing} is not built").format(missing=walk.missing))
     return MoveList(groups(known.listed_by_depth)) if walk.here.problem is None else MoveList()
 
 
@@ -345,18 +356,32 @@ def groups(found: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
 
 def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> MoveGroup:
     names = tuple(move.san for move in some)
-    title = f"S{layer}" if layer is not None else "draw" if grade else "?"
+    title = f"S{layer}" if layer is not None else _("draw") if grade else "?"
     if grade == "best":
         role = "draw" if layer is None else "win"
         return MoveGroup(title, _best_notes(len(names), total, layer is None), role, names, True)
     plies = in_plies(some[0].later or 0)
     notes, role = {
         **{category.value: ((kind.words,), kind.role) for category, kind in KINDS.items()},
-        "slower": ((f"{plies} slower", f"{some[0].later} slower", f"+{some[0].later}"), "text"),
-        "faster": ((f"{plies} sooner", f"{some[0].later} sooner", f"−{some[0].later}"), "text"),
-        "draw": (("throws away the win", "win thrown away", "win lost"), "draw"),
-        "loss": (("loses",), "loss"),
-        "": (("not built",), "dim"),
+        "slower": (
+            (
+                _("{plies} slower").format(plies=plies),
+                _("{later} slower").format(later=some[0].later),
+                f"+{some[0].later}",
+            ),
+            "text",
+        ),
+        "faster": (
+            (
+                _("{plies} sooner").format(plies=plies),
+                _("{later} sooner").format(later=some[0].later),
+                f"−{some[0].later}",
+            ),
+            "text",
+        ),
+        "draw": ((_("throws away the win"), _("win thrown away"), _("win lost")), "draw"),
+        "loss": ((_("loses"),), "loss"),
+        "": ((_("not built"),), "dim"),
     }[grade]
     return MoveGroup(title, notes, role, names)
 
@@ -364,10 +389,18 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Mo
 def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
     """What best moves are called, the longest wording first."""
     if drawn and count < total:
-        return ("holds",) if count == 1 else (f"{count} moves hold", f"{count} hold")
+        return (
+            (_("holds"),)
+            if count == 1
+            else (_("{count} moves hold").format(count=count), _("{count} hold").format(count=count))
+        )
     if count == 1:
-        return ("best",)
-    return f"{count} equally good moves", f"{count} equally good", f"{count} equal"
+        return (_("best"),)
+    return (
+        _("{count} equally good moves").format(count=count),
+        _("{count} equally good").format(count=count),
+        _("{count} equal").format(count=count),
+    )
 
 
 def worth(known: AnyKnown, move: Any) -> MoveGroup | None:
@@ -383,7 +416,7 @@ def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     if told is None:
         return ()
     layer, dim = TextSpan(told.title, told.role, True), "dim" if told.role == "text" else told.role
-    short = TextSpan(told.title.replace("draw", "="), told.role, True)
+    short = TextSpan("=" if told.title == _("draw") else told.title, told.role, True)
     return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.notes[-1], dim)), (short,))
 
 
@@ -420,7 +453,7 @@ def _proved(move: AnyMove) -> bool:
 def _row(move: AnyMove, best: bool) -> RatedRow:
     after, category = move.fifty, move.category_after
     if after is None or category is None:
-        return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", "unknown", "dim"), False)
+        return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
@@ -440,9 +473,11 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in some:
         told = _group(move.grade, move.layer, [move], len(known.by_depth))
         if move.grade == "best":
-            told = replace(told, notes=("the only best move", "best") if alone and len(some) > 1 else ("best",))
+            told = replace(
+                told, notes=(_("the only best move"), _("best")) if alone and len(some) > 1 else (_("best"),)
+            )
         elif move.grade == "draw" and drawn:
-            told = replace(told, notes=("holds",))
+            told = replace(told, notes=(_("holds"),))
         for point in move.move.taken:
             if point in points:
                 result.setdefault(point, told)
@@ -464,20 +499,22 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         unmoves = tuple(map(speech.unmove, some))
         notes = (gave_up(some[0]),)
         result.append(MoveGroup(title, notes, "text", unmoves, best=best, given_up=some[0].gave_up))
-    quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
-    none = "no move leads here from endings that are built" if here.captures else quiet
+    quiet = (
+        _("only a mill could lead here") if walk.rules.horizon is None else _("no quiet move or promotion leads here")
+    )
+    none = _("no move leads here from endings that are built") if here.captures else quiet
     if here.problem is not None:
-        none = "" if here.unbuilt is None else f"{here.unbuilt} is not built"
+        none = "" if here.unbuilt is None else _("{unbuilt} is not built").format(unbuilt=here.unbuilt)
     return tuple(result), "" if result else none
 
 
 def gave_up(item: Previous[Any, Any]) -> str:
     """What the move from a previous position was worth."""
     if item.best:
-        return "best move"
+        return _("best move")
     if item.gave_up is None:
-        return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
-    return f"{in_plies(item.gave_up)} lost"
+        return _("lost the win") if item.verdict.category is Category.WIN else _("lost the draw")
+    return _("{plies} lost").format(plies=in_plies(item.gave_up))
 
 
 # Why
@@ -499,7 +536,9 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
-        return Message("", instruct("{ending} is not built; {press} {build} to build it.", ending=known.problem.ending))
+        return Message(
+            "", instruct(_("{ending} is not built; {press} {build} to build it."), ending=known.problem.ending)
+        )
     if known.problem is not None:
         return Message("", capital(str(known.problem)))
     return why(known, walk.rules)
@@ -518,8 +557,19 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     result, problem = known.fifty, known.fifty_problem
     unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
     if isinstance(problem, MissingError) and known.partial_by_dtz and (unbuilt is not None or by_clock):
-        what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
-        return Message("", f"{what}: {control('build_dtz')} builds {ending} by DTZ." if ending else f"{what}.")
+        what = (
+            _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
+            if problem.line
+            else problem.what
+        )
+        return Message(
+            "",
+            _("{what}: {control} builds {ending} by DTZ.").format(
+                what=what, control=control("build_dtz"), ending=ending
+            )
+            if ending
+            else f"{what}.",
+        )
     if problem is not None and (result is None or not known.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
@@ -529,24 +579,28 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return None
     kind = KINDS[result.category]
     if result.stalemate:
-        return Message("Stalemate", "The game is drawn.", kind.role)
+        return Message(_("Stalemate"), _("The game is drawn."), kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
     if by_clock:
         if different := difference(known):
-            return Message(known.by_dtz[0].san, f"is best: {different}", kind.role)
+            return Message(known.by_dtz[0].san, _("is best: {different}").format(different=different), kind.role)
         return Message("", fifty_verdict(result))
     spoilt = known.spoiling_best
     if spoilt is None or not known.by_dtz:
         return None
-    return Message(spoilt.san, f"{fifty_move(spoilt, detail=False)}; {known.by_dtz[0].san} is best.", "cursed")
+    return Message(
+        spoilt.san,
+        _("{fifty_move}; {san} is best.").format(fifty_move=fifty_move(spoilt, detail=False), san=known.by_dtz[0].san),
+        "cursed",
+    )
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
     """What is the matter with the tables by DTZ, and that one by DTM can be built."""
-    damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
+    damaged = _("; {then}, or ").format(then=problem.then) if isinstance(problem, TableError) and problem.then else "; "
     what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
-    return f"{capital(what)}{damaged}{instruct('{press} {build} to build {unbuilt}.', unbuilt=unbuilt)}"
+    return f"{capital(what)}{damaged}{instruct(_('{press} {build} to build {unbuilt}.'), unbuilt=unbuilt)}"
 
 
 def _late(known: AnyKnown) -> Message | None:
@@ -570,7 +624,10 @@ def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
 def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
     if move.fifty is None or move.category_after is None:
-        return Message(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
+        return Message(
+            move.san,
+            _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+        )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
 
@@ -590,52 +647,73 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if not result:
         if verdict.depth == 0:
             won = game.start_game(known.position).board_outcome()
-            how = speech_of(game.name).how_won[won] if isinstance(won, Win) else "The game is over"
-            return Message("S0", f"{how}: {'White' if mover == 'black' else 'Black'} has won.")
-        heading = "Draw" if verdict.category is Category.DRAW else ""
-        return Message(heading, "The game is over.", "draw" if heading else "text")
+            how = speech_of(game.name).how_won[won] if isinstance(won, Win) else _("The game is over")
+            return Message(
+                "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
+            )
+        heading = _("Draw") if verdict.category is Category.DRAW else ""
+        return Message(heading, _("The game is over."), "draw" if heading else "text")
     if not known.by_dtz and (spoilt := known.spoiling_best) is not None:
         return Message(f"S{verdict.depth}", _surer(known, spoilt))
     if verdict.category is Category.WIN and known.clock is not None and known.clock >= HORIZON and not known.by_dtz:
         return Message(f"S{verdict.depth}", _if_unclaimed(known))
     best = [move for move in result if move.grade == "best"]
-    head = f"{len(best)} of {len(result)} moves" if len(result) > 1 else "the only move"
+    head = (
+        _("{best} of {result} moves").format(best=len(best), result=len(result))
+        if len(result) > 1
+        else _("the only move")
+    )
     if beyond := [move for move in result if not move.grade]:
-        step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
-        does = "is best" if verdict.depth is not None else "holds"
-        leads = "lead to endings that are" if len(beyond) > 1 else "leads to an ending that is"
+        step = _("Draw") if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
+        does = _("is best") if verdict.depth is not None else _("holds")
+        leads = ngettext(
+            "{moves} leads to an ending that is not built", "{moves} lead to endings that are not built", len(beyond)
+        ).format(moves=_names(beyond))
         role = "draw" if verdict.depth is None else "text"
-        return Message(step, f"{best[0].san} {does}; {_names(beyond)} {leads} not built.", role)
+        return Message(step, f"{best[0].san} {does}; {leads}.", role)
     if verdict.category is Category.DRAW:
-        return _draw(best, result, mover.capitalize(), head)
+        return _draw(best, result, side_name(mover), head)
     step = f"S{verdict.depth} → S{best[0].layer}"
     if len(result) == 1:
-        return Message(step, f"{best[0].san} is forced: it is the only legal move.")
+        return Message(step, _("{san} is forced: it is the only legal move.").format(san=best[0].san))
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
-            holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
-            can = "can" if best[0].category_after is Category.CURSED_WIN else "may"
-            lose = "loses" if spoiling == 1 else "lose"
-            return Message(step, f"{holds} until a draw {can} be claimed; {spoiling} {lose} before.")
+            holds = (
+                _("{san} resists").format(san=best[0].san)
+                if keeping == 1
+                else _("{keeping} of {result} moves resist").format(keeping=keeping, result=len(result))
+            )
+            if best[0].category_after is Category.CURSED_WIN:
+                until = _("{moves} until a draw can be claimed").format(moves=holds)
+            else:
+                until = _("{moves} until a draw may be claimed").format(moves=holds)
+            before = ngettext("{number} loses before", "{number} lose before", spoiling).format(number=spoiling)
+            return Message(step, f"{until}; {before}.")
         if not worse:
-            return Message(step, f"All {len(result)} moves lose in the same number of plies.")
-        longest = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
-        return Message(step, f"{longest}; {len(worse)} other{' loses' if len(worse) == 1 else 's lose'} sooner.")
+            return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
+        longest = (
+            _("{san} resists longest").format(san=best[0].san)
+            if len(best) == 1
+            else _("{head} resist longest").format(head=head)
+        )
+        sooner = ngettext("{number} other loses sooner", "{number} others lose sooner", len(worse))
+        return Message(step, f"{longest}; {sooner.format(number=len(worse))}.")
     lets_go = _lets_go(result)
-    shortest = "is fastest" if len(best) == 1 else "are fastest"
+    shortest = ngettext("{moves} is fastest", "{moves} are fastest", len(best)).format(moves=head)
     if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
-        return Message(step, f"{head} {shortest}; {lets_go}.")
+        return Message(step, f"{shortest}; {lets_go}.")
     if not worse:
         if len(best) == len(result):
-            return Message(step, f"All {len(result)} moves win equally fast.")
+            return Message(step, _("All {result} moves win equally fast.").format(result=len(result)))
         if len(best) == 1:
-            return Message(step, f"Only {best[0].san} wins; {lets_go}.")
-        return Message(step, f"{head} are equally good; {lets_go}.")
-    later = f"{len(worse)} other{' wins' if len(worse) == 1 else 's win'} more slowly"
-    return Message(step, f"{head} {shortest}; {later}{', ' + lets_go if lets_go else ''}.")
+            return Message(step, _("Only {san} wins; {lets_go}.").format(san=best[0].san, lets_go=lets_go))
+        return Message(step, _("{head} are equally good; {lets_go}.").format(head=head, lets_go=lets_go))
+    later = ngettext("{number} other wins more slowly", "{number} others win more slowly", len(worse))
+    later = later.format(number=len(worse))
+    return Message(step, f"{shortest}; {', '.join(filter(None, (later, lets_go)))}.")
 
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
@@ -650,11 +728,11 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
     if not known.by_dtz:
         return fifty_verdict(known.fifty)
     best, said = known.by_dtz[0], difference(known)
-    return f"{best.san} is best: {said}" if said else f"{best.san}: {fifty_move(best)}."
+    return _("{san} is best: {said}").format(san=best.san, said=said) if said else f"{best.san}: {fifty_move(best)}."
 
 
 def _names(some: Sequence[AnyMove]) -> str:
-    return either([move.san for move in some], "and")
+    return either([move.san for move in some], _("and"))
 
 
 def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
@@ -662,32 +740,36 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     assert known.best is not None
     best = known.best
     loses = known.verdict is not None and known.verdict.category is Category.LOSS
-    sooner = f"{spoilt.san} {'delays mate' if loses else 'mates sooner'}"
+    sooner = f"{spoilt.san} {_('delays mate') if loses else _('mates sooner')}"
     if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
         if loses:
-            return f"{best.san} is best: {sooner}, but resets the 50-move counter."
-        return f"{best.san} is best: {sooner}, but does not reset the 50-move counter."
+            return _("{san} is best: {sooner}, but resets the 50-move counter.").format(san=best.san, sooner=sooner)
+        return _("{san} is best: {sooner}, but does not reset the 50-move counter.").format(san=best.san, sooner=sooner)
     if loses:
-        return f"{best.san} is best: {sooner}, but not until a draw can be claimed."
-    can = "may" if spoilt.category_after is Category.MAYBE_LOSS else "can"
-    return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
+        return _("{san} is best: {sooner}, but not until a draw can be claimed.").format(san=best.san, sooner=sooner)
+    if spoilt.category_after is Category.MAYBE_LOSS:
+        return _("{san} is best: {sooner}, but a draw may be claimed first.").format(san=best.san, sooner=sooner)
+    return _("{san} is best: {sooner}, but a draw can be claimed first.").format(san=best.san, sooner=sooner)
 
 
 def _if_unclaimed(known: AnyKnown) -> str:
     """What wins, by depth alone, in a position where a draw can be claimed now: a sentence."""
     winning = [move for move in known.moves if known.keeps_result(move.move)]
     if not winning:
-        return "A draw can be claimed now."
-    names = _names(winning) if len(winning) <= _FEW else f"{len(winning)} moves"
-    win = "wins" if len(winning) == 1 else "win"
-    return f"A draw can be claimed now. If it is not claimed, {names} {win}."
+        return _("A draw can be claimed now.")
+    names = _names(winning) if len(winning) <= _FEW else _("{winning} moves").format(winning=len(winning))
+    return ngettext(
+        "A draw can be claimed now. If it is not claimed, {moves} wins.",
+        "A draw can be claimed now. If it is not claimed, {moves} win.",
+        len(winning),
+    ).format(moves=names)
 
 
 _CHANGES: Final = (
-    ("maybe-win", "may come too late", "may come too late"),
-    ("cursed-win", "comes too late", "come too late"),
-    ("draw", "throws away the win", "throw away the win"),
-    ("loss", "loses", "lose"),
+    ("maybe-win", _("may come too late"), _("may come too late")),
+    ("cursed-win", _("comes too late"), _("come too late")),
+    ("draw", _("throws away the win"), _("throw away the win")),
+    ("loss", _("loses"), "lose"),
 )
 """What moves of a grade do to a win: one move, and several."""
 
@@ -698,7 +780,7 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
     for grade, one, many in _CHANGES:
         group = [move for move in found if move.grade == grade]
         if group and len(group) <= _FEW:
-            only = "only " if len(found) > 2 * _FEW else ""
+            only = _("only ") if len(found) > 2 * _FEW else ""
             parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
         elif group:
             parts.append(f"{len(group)} {many}")
@@ -708,14 +790,24 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
 def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> Message:
     losing = [move for move in found if move.grade in ("loss", "maybe-loss")]
     if len(found) == 1:
-        return Message("Draw", f"{found[0].san} is forced, and holds the draw.", "draw")
+        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=found[0].san), "draw")
     if not losing:
-        return Message("Draw", f"All {len(found)} moves hold: {side} cannot go wrong.", "draw")
-    lose = "loses" if len(losing) == 1 else "lose"
+        return Message(
+            _("Draw"), _("All {found} moves hold: {side} cannot go wrong.").format(found=len(found), side=side), "draw"
+        )
+    lose = ngettext("loses", "lose", len(losing))
     if len(best) == 1:
-        rest = losing[0].san if len(losing) == 1 else f"the other {len(losing)}"
-        return Message("Draw", f"Only {best[0].san} holds; {rest} {lose}.", "draw")
-    return Message("Draw", f"{head} hold; {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}.", "draw")
+        rest = losing[0].san if len(losing) == 1 else _("the other {losing}").format(losing=len(losing))
+        return Message(
+            _("Draw"), _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
+        )
+    return Message(
+        _("Draw"),
+        _("{head} hold; {names} {lose}.").format(
+            head=head, names=_names(losing) if len(losing) <= _FEW else len(losing), lose=lose
+        ),
+        "draw",
+    )
 
 
 # The 50-move rule
@@ -723,12 +815,12 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
 _WINNING = (Category.WIN, Category.MAYBE_WIN)
 _CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
 _GIVEN_UP: Final[Mapping[Category, str]] = {
-    Category.WIN: "throws away the win",
-    Category.MAYBE_WIN: "throws away the win",
-    Category.CURSED_WIN: "gives up the cursed win",
-    Category.DRAW: "throws away the draw",
-    Category.BLESSED_LOSS: "gives up the draw that could be claimed",
-    Category.MAYBE_LOSS: "gives up the chance to claim a draw",
+    Category.WIN: _("throws away the win"),
+    Category.MAYBE_WIN: _("throws away the win"),
+    Category.CURSED_WIN: _("gives up the cursed win"),
+    Category.DRAW: _("throws away the draw"),
+    Category.BLESSED_LOSS: _("gives up the draw that could be claimed"),
+    Category.MAYBE_LOSS: _("gives up the chance to claim a draw"),
 }
 """What a move does to a category that it does not keep."""
 
@@ -759,7 +851,7 @@ class RuleVerdict(NamedTuple):
         return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
 
 
-_ENDED: Final = RuleVerdict("A draw", "75 moves by each side without a capture or pawn move")
+_ENDED: Final = RuleVerdict(_("A draw"), _("75 moves by each side without a capture or pawn move"))
 """What is said where the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 
@@ -772,31 +864,45 @@ def fifty_verdict(found: Fifty) -> str:
 def rule_verdict(found: Fifty) -> RuleVerdict:
     """What a position is worth with its clock, and why, in clauses."""
     if found.stalemate:
-        return RuleVerdict("Stalemate", "the game is drawn")
+        return RuleVerdict(_("Stalemate"), _("the game is drawn"))
     if found.category is Category.DRAW:
-        return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict("A draw with best play")
+        return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
     if found.dtz == 0:
-        return RuleVerdict(f"{'White' if found.turn else 'Black'} is checkmated")
+        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if found.turn else _("Black")))
     won = found.dtz > 0
     if found.category in _CURSED:
         verdict = _cursed(won, found.turn == won, found.clock, _least(found))
         return verdict._replace(detail=f"; {_too_late(found)}") if found.clock < HORIZON else verdict
     unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
-    wins = f"{'White' if found.turn == won else 'Black'} {'may win' if unsure else 'wins'}"
-    return RuleVerdict(wins, _way(found), f", {HORIZON - found.clock} left on the 50-move counter")
+    wins = f"{_('White') if found.turn == won else _('Black')} {_('may win') if unsure else _('wins')}"
+    return RuleVerdict(
+        wins, _way(found), _(", {horizon} left on the 50-move counter").format(horizon=HORIZON - found.clock)
+    )
 
 
 def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     """That a win comes too late, or a loss: White's or Black's, at least so many plies away."""
-    winner, loser = ("White", "Black") if white else ("Black", "White")
-    head = "A cursed win" if won else "A blessed loss"
+    winner, loser = (_("White"), _("Black")) if white else (_("Black"), _("White"))
+    head = _("A cursed win") if won else _("A blessed loss")
     if clock < HORIZON:
-        return RuleVerdict(head, f"{winner} {'can' if won else 'could'} force mate, but {loser} can claim a draw first")
-    counter = f", with the 50-move counter at {moves_of_plies(clock)}"
+        if won:
+            return RuleVerdict(
+                head,
+                _("{winner} can force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser),
+            )
+        return RuleVerdict(
+            head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser)
+        )
+    counter = _(", with the 50-move counter at {moves_of_plies}").format(moves_of_plies=moves_of_plies(clock))
     if clock + least > LAST_CLOCK:
-        return RuleVerdict(head, "a draw can be claimed", f"{counter}, and at {LAST_CLOCK // 2} the game ends")
-    can = f"{winner} can force mate, but " if won else ""
-    return RuleVerdict(head, f"{can}a draw can be claimed", counter)
+        return RuleVerdict(
+            head,
+            _("a draw can be claimed"),
+            _("{counter}, and at {last_clock} the game ends").format(counter=counter, last_clock=LAST_CLOCK // 2),
+        )
+    if won:
+        return RuleVerdict(head, _("{winner} can force mate, but a draw can be claimed").format(winner=winner), counter)
+    return RuleVerdict(head, _("a draw can be claimed"), counter)
 
 
 def fifty_move(rated: AnyMove, detail: bool = True) -> str:
@@ -810,46 +916,48 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if after is None or before is None:
         return ""
     if rated.checkmate:
-        return "mates"
+        return _("mates")
     if rated.stalemate:
-        return "stalemates"
+        return _("stalemates")
     if after.category is Category.DRAW:
-        return "keeps the draw" if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
     return f"{effect}: {distance}" if detail and distance else effect
 
 
 def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """What a move does of a side that can force mate, in time or not, and how far that is."""
-    reset = "resets the 50-move counter, " if zeroing else ""
-    left = f"{HORIZON - after.clock} left on the 50-move counter"
+    reset = _("resets the 50-move counter, ") if zeroing else ""
+    left = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
-        kept = "turns the win into a cursed win" if before.category in _WINNING else "pursues the cursed win"
+        kept = _("turns the win into a cursed win") if before.category in _WINNING else _("pursues the cursed win")
         way = f", {_way(after)}" if abs(after.dtz) <= HORIZON else ""
         return f"{reset}{kept}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
-        return "may keep the win", f"it takes {_distance(after)}, {left}"
+        return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=left)
     if zeroing:
         if before.clock >= HORIZON:
-            reset = "resets the 50-move counter before a draw is claimed, "
+            reset = _("resets the 50-move counter before a draw is claimed, ")
         if after.dtm is not None:
-            return f"{reset}mates {in_plies(-after.dtm)} later", ""
-        return f"{reset}keeps the win", _way(after)
-    return "keeps the win", f"{_way(after)}, {left}"
+            return _("{reset}mates {plies} later").format(reset=reset, plies=in_plies(-after.dtm)), ""
+        return _("{reset}keeps the win").format(reset=reset), _way(after)
+    return _("keeps the win"), f"{_way(after)}, {left}"
 
 
 def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """What a move does of a side that can be mated, in time or not, and how far that is."""
     was = before.category
-    reset = "resets the 50-move counter, " if zeroing else ""
+    reset = _("resets the 50-move counter, ") if zeroing else ""
     if after.category is Category.CURSED_WIN:
-        kept = "blessed" if before.dtz < 0 else f"{_GIVEN_UP[was]}, blessed"
+        kept = _("blessed") if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
         return f"{reset}{kept}", _claim(after)
     if after.category is Category.MAYBE_WIN:
-        kept = "may be saved by the 50-move rule" if before.dtz < 0 else _GIVEN_UP[was]
-        return kept, f"the win takes {_distance(after)}, {HORIZON - after.clock} left on the 50-move counter"
-    kept = "holds out" if was is Category.LOSS else _GIVEN_UP[was]
-    mated = "" if after.dtm is None or after.only_mate else f", mated in {in_plies(after.dtm)}"
+        kept = _("may be saved by the 50-move rule") if before.dtz < 0 else _GIVEN_UP[was]
+        return kept, _("the win takes {distance}, {horizon} left on the 50-move counter").format(
+            distance=_distance(after), horizon=HORIZON - after.clock
+        )
+    kept = _("holds out") if was is Category.LOSS else _GIVEN_UP[was]
+    mated = "" if after.dtm is None or after.only_mate else _(", mated in {plies}").format(plies=in_plies(after.dtm))
     return f"{reset}{kept}", f"{_way(after)}{mated}"
 
 
@@ -861,20 +969,24 @@ def difference(known: AnyKnown) -> str:
     chosen, name, room = known.by_dtz[0], other.san, HORIZON - known.clock
     kept = known.by_dtz[0].fifty.category
     if other.checkmate or (other.fifty.dtm or 0) < 0:
-        head = f"{name} mates sooner but "
+        head = _("{name} mates sooner but ").format(name=name)
         if room <= 0 and chosen.zeroing and not other.zeroing:
-            return f"{head}does not reset the 50-move counter."
+            return _("{head}does not reset the 50-move counter.").format(head=head)
         if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
             if other.zeroing:
-                return f"{head}turns the win into a cursed win."
-            return f"{head}needs {in_plies(other.plies)}, with {room} left on the 50-move counter."
-        return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
-    head = f"{name} delays mate but "
+                return _("{head}turns the win into a cursed win.").format(head=head)
+            return _("{head}needs {plies}, with {room} left on the 50-move counter.").format(
+                head=head, plies=in_plies(other.plies), room=room
+            )
+        return _("{head}its DTZ is {plies} plies, not {plies2}.").format(
+            head=head, plies=other.plies, plies2=chosen.plies
+        )
+    head = _("{name} delays mate but ").format(name=name)
     if other.zeroing:
-        return f"{head}resets the 50-move counter at once."
+        return _("{head}resets the 50-move counter at once.").format(head=head)
     if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
-        return f"{name} delays mate, but not until a draw can be claimed."
-    return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
+        return _("{name} delays mate, but not until a draw can be claimed.").format(name=name)
+    return _("{head}its DTZ is {plies} plies, not {plies2}.").format(head=head, plies=other.plies, plies2=chosen.plies)
 
 
 def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
@@ -884,27 +996,37 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
     white = verdict.winner == "white"
     if category in _CURSED:
         return _cursed(category is Category.CURSED_WIN, white, clock)
-    detail = f", {HORIZON - clock} left on the 50-move counter; only DTZ decides"
-    return RuleVerdict(f"{'White' if white else 'Black'} may win", f"{verdict.depth} plies to mate", detail)
+    detail = _(", {horizon} left on the 50-move counter; only DTZ decides").format(horizon=HORIZON - clock)
+    return RuleVerdict(
+        _("{white} may win").format(white=_("White") if white else _("Black")),
+        _("{depth} plies to mate").format(depth=verdict.depth),
+        detail,
+    )
 
 
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return "the 50-move counter must pass 50 somewhere"
-    return f"{_way(found)}, with {HORIZON - found.clock} left on the 50-move counter"
+        return _("the 50-move counter must pass 50 somewhere")
+    return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
 
 
 def _way(found: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    zeroing = "a zeroing move" if found.pawns else "a capture"
-    return f"{_distance(found)} to {'mate' if found.only_mate else f'{zeroing} or mate'}"
+    zeroing = _("a zeroing move") if found.pawns else _("a capture")
+    if found.only_mate:
+        return _("{distance} to mate").format(distance=_distance(found))
+    return _("{distance} to {zeroing} or mate").format(distance=_distance(found), zeroing=zeroing)
 
 
 def _distance(found: Fifty) -> str:
     """DTZ in plies."""
     plies = abs(found.dtz)
-    return in_plies(plies) if found.precise_dtz is not None else f"{plies} or {in_plies(plies + 1)}"
+    return (
+        in_plies(plies)
+        if found.precise_dtz is not None
+        else _("{plies} or {plies2}").format(plies=plies, plies2=in_plies(plies + 1))
+    )
 
 
 def _least(found: Fifty) -> int:
@@ -916,10 +1038,10 @@ def _least(found: Fifty) -> int:
 def _claim(found: Fifty) -> str:
     """When a draw can be claimed: it is not known when where zeroing moves may come before."""
     if found.clock >= HORIZON:
-        return "a draw can be claimed at once"
+        return _("a draw can be claimed at once")
     if abs(found.dtz) > HORIZON:
-        return "the 50-move counter must pass 50 somewhere"
-    return f"a draw can be claimed in {in_plies(HORIZON - found.clock)}"
+        return _("the 50-move counter must pass 50 somewhere")
+    return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
 
 
 # The line
@@ -935,31 +1057,40 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
         return ()
     depth = known.verdict.depth
     best = known.listed_by_depth[0]
-    name, to = ("Draw", "another draw") if depth is None else (f"S{depth}", f"S{best.layer}")
+    name, to = (_("Draw"), _("another draw")) if depth is None else (f"S{depth}", f"S{best.layer}")
     if depth is None:
-        layer, short = "with best play neither side wins: the draws of an ending form a layer", "a draw"
+        layer, short = _("with best play neither side wins: the draws of an ending form a layer"), _("a draw")
     else:
-        who, ending = (known.verdict.winner or "").capitalize(), name_of(walk.rules, walk.position)
-        layer = f"is the layer of all positions of {ending} that {who} wins in {in_plies(depth)}"
-        short = f"{who} wins in {in_plies(depth)}" if height > 1 else f"won in {in_plies(depth)}"
+        who, ending = side_name(known.verdict.winner or ""), name_of(walk.rules, walk.position)
+        layer = _("is the layer of all positions of {ending} that {who} wins in {plies}").format(
+            ending=ending, who=who, plies=in_plies(depth)
+        )
+        short = (
+            _("{who} wins in {plies}").format(who=who, plies=in_plies(depth))
+            if height > 1
+            else _("won in {plies}").format(plies=in_plies(depth))
+        )
     lines = [
         (name, layer if wide else short),
-        (control("best"), "plays the best move"),
-        (control("help"), "shows help"),
+        (control("best"), _("plays the best move")),
+        (control("help"), _("shows help")),
     ]
     if wide:
-        lines[1] = (control("best"), f"plays the best move, here {best.san}, which leads to {to}")
-        told = "shows help; any key hides these lines"
-        lines[2] = (control("help"), told if height > 2 else "shows help")
+        lines[1] = (
+            control("best"),
+            _("plays the best move, here {san}, which leads to {to}").format(san=best.san, to=to),
+        )
+        told = _("shows help; any key hides these lines")
+        lines[2] = (control("help"), told if height > 2 else _("shows help"))
     rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
     if height == 1:
         rows = [
             (
                 *rows[0],
                 TextSpan(" . ", "amber", True),
-                TextSpan("best"),
+                TextSpan(_("best")),
                 TextSpan(" ? ", "amber", True),
-                TextSpan("more"),
+                TextSpan(_("more")),
             )
         ]
     elif height == 2:
@@ -1003,9 +1134,11 @@ def numbered(names: Iterable[str], first: int) -> str:
 
 def may_be_typed(game: AnyGame) -> str:
     """What a walk understands, as a list of examples."""
-    clock = "" if game.horizon is None else ", clock 43"
+    clock = "" if game.horizon is None else _(", clock 43")
     speech = speech_of(game.name)
-    return f"a move, a {speech.position}, S12, 12/3, {game.listing.example}{clock}"
+    return _("a move, a {position}, S12, 12/3, {example}{clock}").format(
+        position=speech.position, example=game.listing.example, clock=clock
+    )
 
 
 # A position being set up by hand
@@ -1016,9 +1149,9 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     if edit.problem:
         return capital(edit.problem), "loss"
     position, game = edit.checked_position(), judge.game
-    speech, side = speech_of(game.name), game.mover(position).capitalize()
+    speech, side = speech_of(game.name), side_name(game.mover(position))
     if lost := speech.why_lost(position):
-        return f"{side} has lost: {lost}.", "loss"
+        return _("{side} has lost: {lost}.").format(side=side, lost=lost), "loss"
     known = judge.probe(position)
     name = name_of(game, position)
     words, role = result(known, game)
@@ -1026,9 +1159,9 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         kind = KINDS[known.fifty.category]
         words, role = kind.words, kind.role
     if not words:
-        unknown = "not in any table; the search can play it."
+        unknown = _("not in any table; the search can play it.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
-    return f"{name}, {side} to move: {words}.", role
+    return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 
 
 # For the command line
@@ -1041,11 +1174,11 @@ def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
     return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
-CUT: Final = "the line ends there: "
+CUT: Final = _("the line ends there: ")
 """Goes before the sentence that tells what is missing for the rest."""
 
-_CLAIMED: Final = "here a draw can be claimed"
-_HELD: Final = "a draw: all moves that hold it are equally good; the line ends with one of them"
+_CLAIMED: Final = _("here a draw can be claimed")
+_HELD: Final = _("a draw: all moves that hold it are equally good; the line ends with one of them")
 
 
 def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterator[str]:
@@ -1057,8 +1190,10 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     """
     line = play.line
     if problem is not None:
-        does = "makes" if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may make"
-        yield f"the 50-move rule {does} it a draw; it is not counted here: {problem}"
+        if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+            yield _("the 50-move rule makes it a draw; it is not counted here: {problem}").format(problem=problem)
+        else:
+            yield _("the 50-move rule may make it a draw; it is not counted here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:
@@ -1072,34 +1207,34 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
     wins = ""
     if verdict is not None and verdict.winner:
-        end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else "{side} has won"
-        wins = end.format(side=verdict.winner.capitalize())
+        end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else _("{side} has won")
+        wins = end.format(side=side_name(verdict.winner))
     if clock is None:
-        ending = "the game is over"
+        ending = _("the game is over")
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
         return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.is_over and not known.is_ended_by_limit:
-        return f"{head}: {'stalemate' if verdict is None or verdict.depth is None else 'checkmate'}"
+        return f"{head}: {_('stalemate') if verdict is None or verdict.depth is None else _('checkmate')}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]
     if known.fifty is not None and known.fifty.dtz:
-        facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
+        facts.insert(0, _("DTZ {dtz}").format(dtz=abs(known.fifty.dtz)))
     if verdict is not None and verdict.depth:
         facts.insert(0, f"{wins} ({in_plies(verdict.depth)})")
     return f"{head}: {', '.join(facts)}"
 
 
 FOR_MOVER: Final[Mapping[Category, str]] = {
-    Category.WIN: "loses",
-    Category.MAYBE_WIN: "may lose",
-    Category.CURSED_WIN: "blessed",
-    Category.DRAW: "draws",
-    Category.BLESSED_LOSS: "cursed",
-    Category.MAYBE_LOSS: "may win",
-    Category.LOSS: "wins",
+    Category.WIN: _("loses"),
+    Category.MAYBE_WIN: _("may lose"),
+    Category.CURSED_WIN: _("blessed"),
+    Category.DRAW: _("draws"),
+    Category.BLESSED_LOSS: _("cursed"),
+    Category.MAYBE_LOSS: _("may win"),
+    Category.LOSS: _("wins"),
 }
 """What a move does, given the category of the position after it."""

@@ -10,6 +10,7 @@ from typing import Any
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -43,6 +44,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_words,
     note,
     positions,
     tick,
@@ -50,33 +52,33 @@ from endgame_core.words.text_model import (
     wrapped,
 )  # fmt: skip
 
-NO_LAYERS = "there are no layers to choose from here."
-NO_START = "there is no start to look at here."
-NO_SINGLE_START = "there is no single starting position to show: {begin} draws one for each drill."
-ALL_BUILT = "everything this needs is built."
-NOT_OPENED = "only a set with positions can be opened."
-NOT_DELETED = "only your own positions and themes can be deleted."
-UP_AND_DOWN = "two drills solved: a level up; one missed: a level down."
+NO_LAYERS = _("there are no layers to choose from here.")
+NO_START = _("there is no start to look at here.")
+NO_SINGLE_START = _("there is no single starting position to show: {begin} draws one for each drill.")
+ALL_BUILT = _("everything this needs is built.")
+NOT_OPENED = _("only a set with positions can be opened.")
+NOT_DELETED = _("only your own positions and themes can be deleted.")
+UP_AND_DOWN = _("two drills solved: a level up; one missed: a level down.")
 KIND_NAMES = {
-    "": "any move", "quiet": "a quiet move", "underpromotion": "an underpromotion",
-    "zugzwang": "into zugzwang", "hanging": "hanging piece",
+    "": _("any move"), "quiet": _("a quiet move"), "underpromotion": _("an underpromotion"),
+    "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": "any move that alone keeps the result; captures of hanging pieces are left out.",
-    "quiet": "it does not capture, promote or give check.",
-    "underpromotion": "all that win promote to less than a queen; needs {examine} in the Library first.",
-    "zugzwang": "after it neither side would like to move; needs {examine} in the Library first.",
-    "hanging": "it captures an undefended piece: for beginners.",
+    "": _("any move that alone keeps the result; captures of hanging pieces are left out."),
+    "quiet": _("it does not capture, promote or give check."),
+    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "zugzwang": _("after it neither side would like to move; needs {examine} in the Library first."),
+    "hanging": _("it captures an undefended piece: for beginners."),
 }
 """What an only move may be asked to be, and what that means."""
-_NO_PATH = "there is no learning path for this game yet: choose a drill."
+_NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
     PLACEMENT: _NO_PATH,
-    WEAKEST: "you miss nothing often: choose a drill.",
+    WEAKEST: _("you miss nothing often: choose a drill."),
 }
 """Why a row is not in the list."""
-GONE = "the selected drill no longer exists."
+GONE = _("the selected drill no longer exists.")
 
 
 def header(course: Course) -> TextRow:
@@ -85,20 +87,30 @@ def header(course: Course) -> TextRow:
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
     if ready:
-        words.append(TextSpan(f"{ready} due today", "amber", True))
+        words.append(TextSpan(_("{ready} due today").format(ready=ready), "amber", True))
         if progress is not None and progress.minutes:
-            words.append(TextSpan(f"  about {count(progress.minutes, 'minute', 'minutes')}", "dim"))
+            words.append(
+                TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
+            )
     else:
-        words.append(TextSpan("Nothing is due today", "text", True))
+        words.append(TextSpan(_("Nothing is due today"), "text", True))
     if waiting := len(due) - ready:
-        words.append(TextSpan(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
+        more = ngettext("{number} more waits for a table", "{number} more wait for a table", waiting)
+        words.append(TextSpan(f"  {more.format(number=waiting)}", "dim"))
     if progress is not None and progress.elsewhere:
-        others = either([speech_of(name).name or name for name in progress.games_elsewhere], "and")
-        words.append(TextSpan(f"   {progress.elsewhere} in {others}: {control('game')}", "dim"))
+        others = either([speech_of(name).name or name for name in progress.games_elsewhere], _("and"))
+        words.append(
+            TextSpan(
+                _("   {elsewhere} in {others}: {control}").format(
+                    elsewhere=progress.elsewhere, others=others, control=control("game")
+                ),
+                "dim",
+            )
+        )
     if progress is not None and progress.run:
-        words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
+        words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
-        words.append(TextSpan("; drills return just before you forget them", "dim"))
+        words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
     return TextRow(tuple(words))
 
 
@@ -136,15 +148,15 @@ class CourseRow:
 
 def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
-    rows: list[CourseRow] = [CourseRow(name="Due", right="solved")]
+    rows: list[CourseRow] = [CourseRow(name=_("Due"), right=_("solved"))]
     headed = sets_headed = False
     for entry in chooser.entries().values():
         if entry.collection is not None and not sets_headed:
             sets_headed = True
-            rows += [CourseRow(), CourseRow(name="Sets", label="drills")]
+            rows += [CourseRow(), CourseRow(name=_("Sets"), label=_("drills"))]
         if entry.theme is not None and not headed:
             headed = True
-            rows += [CourseRow(), CourseRow(name="By ending and layer")]
+            rows += [CourseRow(), CourseRow(name=_("By ending and layer"))]
         rows.append(_row(entry, chooser))
     return tuple(rows)
 
@@ -157,17 +169,17 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(entry.key, entry.title, right=count(len(entry.items), "drill", "drills"))
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
-        return CourseRow(PLACEMENT, entry.title, right="new" if rating is None else str(round(rating.rating)))
+        return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
     figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.known else "new", "dim" if figures.drills else "faint"
+    right, role = "" if figures.known else _("new"), "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
-        right, role = "damaged", "loss"
+        right, role = _("damaged"), "loss"
     elif not built:
-        right = "not built"
+        right = _("not built")
     elif figures.percent is not None:
         right = f"{figures.percent} %"
-    label = "" if entry.theme is None else entry.theme.label
+    label = "" if entry.theme is None else entry.theme.words
     drills = None if collection is None else len(entry.items)
     opened = collection.name in chooser.opened if collection is not None and collection.positions else None
     indent = entry.study is not None
@@ -187,28 +199,32 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     if name == "mode":
         modes = chooser.modes()
         names = tuple(_mode(mode, chooser) for mode in modes)
-        return Choices("Mode", names, modes.index(wish.mode), aliases=tuple(mode or "mixed" for mode in modes))
+        return Choices(_("Mode"), names, modes.index(wish.mode), aliases=tuple(mode or "mixed" for mode in modes))
     if name == "result":
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
-        return Choices("Result", words, results.index(wish.winner) if wish.winner in results else 0)
+        return Choices(_("Result"), words, results.index(wish.winner) if wish.winner in results else 0)
     if name == "level":
-        return Choices("Level", (_level(chooser), f"all {LEVELS}"), 0 if chooser.grows else 1)
+        return Choices(
+            _("Level"), (_level(chooser), _("all {levels}").format(levels=LEVELS)), 0 if chooser.grows else 1
+        )
     if name == "kind":
         kinds = kinds_of(chooser.game)
-        return Choices("Kind", tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
+        return Choices(_("Kind"), tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
     if name == "goal":
         goals = list(WinGoal)
         names = speech_of(chooser.game.name).win_goals
-        return Choices("Goal", tuple(names[goal] for goal in goals), goals.index(chooser.win_goal))
+        return Choices(_("Goal"), tuple(names[goal] for goal in goals), goals.index(chooser.win_goal))
     if name == "defence":
         defences = list(Defence)
-        return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
+        return Choices(_("Defence"), tuple(in_words(each.value) for each in defences), defences.index(chooser.defence))
     has_studies = chooser.entry.study is not None or chooser.entry.key == PLACEMENT
     starts = (
-        ("mirrored, either colour", "mirrored, these colours") if has_studies else speech_of(chooser.game.name).starts
+        (_("mirrored, either colour"), _("mirrored, these colours"))
+        if has_studies
+        else speech_of(chooser.game.name).starts
     )
-    return Choices("Start", starts, 0 if chooser.colours else 1)
+    return Choices(_("Start"), starts, 0 if chooser.colours else 1)
 
 
 def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
@@ -217,22 +233,22 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
         return mode.words(chooser.game.name)
     if entry.study is not None:
         return entry.items[0].theme.mode.words(chooser.game.name)
-    special = {DUE: "as scheduled", WEAKEST: "as they are", PATH: "by level", PLACEMENT: "questions, moves"}
+    special = {DUE: _("as scheduled"), WEAKEST: _("as they are"), PATH: _("by level"), PLACEMENT: _("questions, moves")}
     return special.get(entry.key, "mixed")
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:
-    side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", (winner or "").capitalize())
+    side = {"mover": _("you"), "opponent": _("the opponent")}.get(winner or "", side_name(winner or ""))
     if mode is DrillMode.HOLD:
-        return f"lost to {side}" if winner else "drawn"
-    return f"{side} wins" if winner else "any"
+        return _("lost to {side}").format(side=side) if winner else _("drawn")
+    return _("{side} wins").format(side=side) if winner else _("any")
 
 
 def setup_right(chooser: DrillPicker) -> str:
     """The theme in words, behind its title."""
     chosen, entry = chooser.chosen, chooser.entry
     if chosen is not None:
-        return chosen.label + (", mastered" if chooser.course.is_mastered(chosen.ending) else "")
+        return chosen.words + (_(", mastered") if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == PLACEMENT:
         return count(PLACEMENT_POSITIONS, "position", "positions")
     if entry.key in (DUE, WEAKEST, PATH):
@@ -245,40 +261,40 @@ def setup_right(chooser: DrillPicker) -> str:
 def changed(name: str, chooser: DrillPicker) -> str:
     """What a choice that was changed means, where that is said."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else "every start of the window comes up, easy or hard."
+        return UP_AND_DOWN if chooser.grows else _("every start of the window comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
-        return f"solved by {speech_of(chooser.game.name).conversion}."
+        return _("solved by {conversion}.").format(conversion=speech_of(chooser.game.name).conversion)
     if name == "goal" and chooser.win_goal is WinGoal.FEWEST:
-        return "solved without losing a move, and without help."
+        return _("solved without losing a move, and without help.")
     if name == "goal":
-        return "the win is played out to its end."
-    return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
+        return _("the win is played out to its end.")
+    return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}." if name == "defence" else ""
 
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
     level, deepest = chooser.level, chooser.deepest_of_level
     if level is None:
-        return "adaptive"
-    return level_words(level) + ("" if deepest is None else f", up to S{deepest}")
+        return _("adaptive")
+    return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))
 
 
 def level_words(level: int) -> str:
     """``3 of 8``."""
-    return f"{level} of {LEVELS}"
+    return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
 def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
-    notes = [note("Modes", bold=True)]
+    notes = [note(_("Modes"), bold=True)]
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
-            meaning += f"; best {progress.best_streak}"
+            meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
         name = mode.words(chooser.game.name).ljust(11)
         notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
     return tuple(notes)
@@ -288,18 +304,18 @@ def window_mover(chooser: DrillPicker) -> str:
     """Whose move it is in the layers to choose from."""
     winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
-        return "you to move"
-    return f"{'White' if (winner == 'white') != hold else 'Black'} to move"
+        return _("you to move")
+    return _("{winner} to move").format(winner=_("White") if (winner == "white") != hold else _("Black"))
 
 
 def no_window(chooser: DrillPicker) -> str:
     """Why there are no layers to choose from."""
     entry, mode = chooser.entry, chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
-        return instruct("not built; {begin} builds it")
+        return instruct(_("not built; {begin} builds it"))
     return {
-        DrillMode.CALL: "wins, draws and losses alike", DrillMode.HOLD: "drawn, and a move loses",
-        DrillMode.ONLY: "all, drawn ones too", DrillMode.STREAK: "questions and only moves",
+        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, and a move loses"),
+        DrillMode.ONLY: _("all, drawn ones too"), DrillMode.STREAK: _("questions and only moves"),
     }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
 
@@ -326,16 +342,16 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
 def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
     if mode is DrillMode.STREAK:
-        words = "Three minutes, until the first miss: what is the result, and which move is the only one?"
+        words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
         progress = chooser.course.progress
         if progress is None or progress.rating is None:
             return wrapped(words, width, "dim")
-        best = fact("Best", f"{progress.best_streak} in a row")
-        return (*wrapped(words, width, "dim"), TextRow(), fact("Rating", str(round(progress.rating))), best)
+        best = fact(_("Best"), _("{best_streak} in a row").format(best_streak=progress.best_streak))
+        return (*wrapped(words, width, "dim"), TextRow(), fact(_("Rating"), str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
     if entry.key == WEAKEST:
-        return (note("Solved least often", "dim"), *(_path_row(chooser.course, item) for item in entry.items))
+        return (note(_("Solved least often"), "dim"), *(_path_row(chooser.course, item) for item in entry.items))
     if entry.key == PATH:
         return _path(chooser.course, width)
     if entry.key == PLACEMENT:
@@ -353,7 +369,7 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     if room < 3 or not names:
         return ()
     shown = names if len(names) <= room else names[: room - 1]
-    rest = f"… {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    rest = _("… {names} more").format(names=len(names) - len(shown)) if len(shown) < len(names) else ""
     return (TextRow(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
 
 
@@ -370,16 +386,18 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
     """
     if not window.layers:
         return (
-            (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(" unique positions", "dim"))),) if unique else ()
+            (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(_(" unique positions"), "dim"))),)
+            if unique
+            else ()
         )
     total = sum(window.boards[window.low : window.high + 1])
     boards, alone = (grouped(number) if total < _LONG else positions(number, True) for number in (total, unique))
-    counts = TextRow((TextSpan(boards, bold=True), TextSpan(f" boards, {alone} unique", "dim")))
+    counts = TextRow((TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=alone), "dim")))
     keys = (
         TextSpan("‹ ›", bold=True),
-        TextSpan(" move ", "dim"),
+        TextSpan(_(" move "), "dim"),
         TextSpan("< >", bold=True),
-        TextSpan(" narrow, widen", "dim"),
+        TextSpan(_(" narrow, widen"), "dim"),
     )
     return counts, TextRow(keys)
 
@@ -388,16 +406,16 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     """What comes first of all that is due."""
     if not items:
         return (
-            note("Nothing: choose a set,", "dim"),
-            note("or an ending and its layers.", "dim"),
+            note(_("Nothing: choose a set,"), "dim"),
+            note(_("or an ending and its layers."), "dim"),
         )
-    notes = [note("First come", "dim")]
+    notes = [note(_("First come"), "dim")]
     for item in items:
         theme = item.theme
         words = (
-            (TextSpan(theme.label),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.label, "dim"))
+            (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         )
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan("not built", "faint"),)))
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(_("not built"), "faint"),)))
     return tuple(notes)
 
 
@@ -407,11 +425,11 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
     if rating is None:
-        level = "Your level is not known yet. The next row finds it; until then you get the basics."
+        level = _("Your level is not known yet. The next row finds it; until then you get the basics.")
         notes += wrapped(level, width, "dim")
     else:
-        notes.append(fact("Level", _level_of_learner(rating)))
-    for heading, items in (("Due", path.due), ("Often missed", path.weak), ("New", path.new)):
+        notes.append(fact(_("Level"), _level_of_learner(rating)))
+    for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
         if items:
             notes += [TextRow(), note(heading, bold=True)]
             notes += [_path_row(course, item) for item in items]
@@ -420,10 +438,10 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
 
 def _path_row(course: Course, item: DrillItem) -> TextRow:
     theme = item.theme
-    name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
+    name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
-        right = "not built"
+        right = _("not built")
     elif percent is not None:
         right = f"{percent} %"
     else:
@@ -433,21 +451,21 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """What the first sitting is, and the level that it or later drills have found."""
-    about = (
-        f"{PLACEMENT_POSITIONS} positions, each near the level that you have shown so far: what is the result, "
+    about = _(
+        "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
         "or which move is the only one? About five minutes."
-    )
+    ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
-    level = () if rating is None else (fact("Level", _level_of_learner(rating)), TextRow())
+    level = () if rating is None else (fact(_("Level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(about, width, "dim"))
-    builds = TextRow((TextSpan(control("build_set"), bold=True), TextSpan(" builds them", "dim")))
+    builds = TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim")))
     return (
         *level,
         *wrapped(about, width, "dim"),
         TextRow(),
-        *wrapped(f"Not built: {', '.join(missing)}", width, "dim"),
+        *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim"),
         builds,
     )
 
@@ -459,10 +477,14 @@ def _level_of_learner(rating: Rating) -> str:
 
 def study_goal(study: Study, speech: Speech) -> str:
     """What the learner has to reach in a study: ``White wins, mate in 21``."""
-    side = study.side.capitalize()
+    side = side_name(study.side)
     if study.goal is None:
-        return f"as the table says, {side}"
-    goal = {StudyGoal.WIN: f"{side} wins", StudyGoal.DRAW: f"{side} draws", StudyGoal.HOLD_OUT: f"{side} lasts"}
+        return _("as the table says, {side}").format(side=side)
+    goal = {
+        StudyGoal.WIN: _("{side} wins").format(side=side),
+        StudyGoal.DRAW: _("{side} draws").format(side=side),
+        StudyGoal.HOLD_OUT: _("{side} lasts").format(side=side),
+    }
     sentence = goal[study.goal]
     if study.depth and study.goal is not StudyGoal.DRAW:
         sentence += f", {at(speech.ends[study.goal is StudyGoal.WIN], study.depth)}"
@@ -470,13 +492,13 @@ def study_goal(study: Study, speech: Speech) -> str:
 
 
 def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
-    notes = [fact("Task", study_goal(study, speech)), *wrapped(study.position, width, "faint")]
+    notes = [fact(_("Task"), study_goal(study, speech)), *wrapped(study.position, width, "faint")]
     if study.note:
         notes += [TextRow(), *wrapped(study.note, width)]
     if study.remark:
         notes += [TextRow(), *wrapped(study.remark, width, "dim")]
     if study.lesson:
-        notes += [TextRow(), *wrapped(instruct("{lesson}: read the lesson."), width, "dim")]
+        notes += [TextRow(), *wrapped(instruct(_("{lesson}: read the lesson.")), width, "dim")]
     return tuple(notes)
 
 
@@ -486,44 +508,65 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     if entry.collection.problem:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
-        return wrapped(f"Empty: {control('add')} adds {to_add(chooser.game)}.", width, "dim")
+        return wrapped(
+            _("Empty: {control} adds {to_add}.").format(control=control("add"), to_add=to_add(chooser.game)),
+            width,
+            "dim",
+        )
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
-    notes = [TextRow((TextSpan(first[0], bold=True), *(TextSpan(f" and {rest}", "dim") for rest in first[1:])))]
+    notes = [
+        TextRow(
+            (
+                TextSpan(first[0], bold=True),
+                *(TextSpan(_(" and {rest}").format(rest=rest), "dim") for rest in first[1:]),
+            )
+        )
+    ]
     if entry.collection.positions:
-        shown = "hides" if entry.collection.name in chooser.opened else "shows"
-        notes.append(TextRow((TextSpan(control("open_set"), bold=True), TextSpan(f" {shown} them", "dim"))))
+        shown = _("hides") if entry.collection.name in chooser.opened else _("shows")
+        notes.append(
+            TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
+        )
     if missing := chooser.missing():
-        notes += [TextRow(), *wrapped(f"Not built: {', '.join(missing)}", width, "dim")]
-        notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(" builds them", "dim"))))
+        notes += [TextRow(), *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim")]
+        notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim"))))
     return tuple(notes)
 
 
 def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
-        return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
+        return (
+            fact(_("Due"), due_words(figures, now))
+            if figures.known
+            else fact(_("Due"), _("new, not drilled yet"), "dim"),
+        )
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
-    moves = f"{recent.lost / 2:.1f} moves{'' if thrown else ' on average'}" if recent.lost else ""
-    lost = ", ".join(filter(None, (thrown, moves))) or "nothing"
+    moves = (
+        _("{lost:.1f} moves{value}").format(lost=recent.lost / 2, value="" if thrown else _(" on average"))
+        if recent.lost
+        else ""
+    )
+    lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
     last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
-    return last, fact("Lost", lost), fact("Due", due_words(figures, now))
+    return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
 
 
 def due_words(figures: ThemeProgress, now: float) -> str:
     """When the cards come, in words."""
     later = "" if figures.soonest is None else in_days(figures.soonest, now)
     if figures.due:
-        return f"{figures.due} now" + (f", next {later}" if later else "")
-    return later or "not scheduled"
+        return _("{due} now").format(due=figures.due) + (_(", next {later}").format(later=later) if later else "")
+    return later or _("not scheduled")
 
 
 def in_days(moment: float, now: float) -> str:
     """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
     days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
-    return "today" if days <= 0 else "tomorrow" if days == 1 else f"in {days} days"
+    return _("today") if days <= 0 else _("tomorrow") if days == 1 else _("in {days} days").format(days=days)
 
 
 # One start
@@ -533,14 +576,14 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    title, another = "One such start", (TextRow((TextSpan("n", bold=True), TextSpan(" another", "dim"))),)
+    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
         if any(item.study for item in ((first,) if first else entry.items)):
-            title = "Its first position"
+            title = _("Its first position")
         elif first is None:
-            title = f"A position of {entry.title}"
+            title = _("A position of {title}").format(title=entry.title)
         another = ()
     return (
         note(f"  {title}", bold=True),
@@ -548,21 +591,21 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         note(f"  {to_move(chooser.game.mover(found.position))}"),
         TextRow(),
         *another,
-        TextRow((TextSpan("s", bold=True), TextSpan(" look at it in Explore", "dim"))),
+        TextRow((TextSpan("s", bold=True), TextSpan(_(" look at it in Explore"), "dim"))),
     )
 
 
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw" if found.category is Category.DRAW else "no table has its result"
+        return _("a draw") if found.category is Category.DRAW else _("no table has its result")
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
 def start_sentence(found: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return f"one such start: {speech.men(found.position)}; {_start(found, speech)}."
+    return _("one such start: {men}; {start}.").format(men=speech.men(found.position), start=_start(found, speech))
 
 
 # Finding, adding, deleting, building
@@ -570,27 +613,33 @@ def start_sentence(found: AnyStart, chooser: DrillPicker) -> str:
 
 def to_add(game: Game[Any, Any]) -> str:
     """What may be added to one's studies."""
-    return f"a {speech_of(game.name).position}, or a file {game.file_notation.files}"
+    return _("a {position}, or a file {files}").format(
+        position=speech_of(game.name).position, files=game.file_notation.files
+    )
 
 
 def to_find(chooser: DrillPicker) -> str:
     """What may be typed to find a row."""
-    return f"a set, a study, or an ending such as {chooser.game.listing.example}"
+    return _("a set, a study, or an ending such as {example}").format(example=chooser.game.listing.example)
 
 
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
-    advice = f"type a set, or {chooser.game.listing.example}"
-    return EndgameError(f"nothing is called {text}", advice)
+    advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
+    return EndgameError(_("nothing is called {text}").format(text=text), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
     """What was added, and the role of that."""
     if isinstance(done, Study):
-        return f"{done.name} is in {MY_POSITIONS}.", "win"
-    words = f"{count(len(done.added), 'position', 'positions')} added to {MY_POSITIONS}"
+        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=MY_POSITIONS), "win"
+    words = _("{positions} added to {my_positions}").format(
+        positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
+    )
     if done.refused:
-        words += f", {len(done.refused)} left out ({done.refused[0].where}: {done.refused[0].reason.rstrip('.')})"
+        words += _(", {refused} left out ({where}: {rstrip})").format(
+            refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
+        )
     return f"{words}.", "win" if done.added else "loss"
 
 
@@ -599,18 +648,24 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
-    return (note(f"Left out: {len(done.refused)}", bold=True), *refused)
+    return (note(_("Left out: {refused}").format(refused=len(done.refused)), bold=True), *refused)
 
 
 def shall_delete(entry: DrillEntry) -> str:
     """The question before something of one's own is deleted."""
     if entry.study is not None:
-        return f"Delete {entry.title} from {entry.study.group}?"
+        return _("Delete {title} from {group}?").format(title=entry.title, group=entry.study.group)
     if entry.theme is not None:
-        return f"Stop scheduling {entry.title} {entry.theme.label}?"
-    return f"Delete all {count(len(entry.items), 'position', 'positions')} of {entry.title}?"
+        return _("Stop scheduling {title} {theme_label}?").format(title=entry.title, theme_label=entry.theme.words)
+    return _("Delete all {positions} of {title}?").format(
+        positions=count(len(entry.items), "position", "positions"), title=entry.title
+    )
 
 
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
-    return "it is no longer scheduled; past drills are kept." if entry.theme else f"{entry.title} is deleted."
+    return (
+        _("it is no longer scheduled; past drills are kept.")
+        if entry.theme
+        else _("{title} is deleted.").format(title=entry.title)
+    )

@@ -10,11 +10,12 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _, ngettext, side_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
 from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, WeekCount, progress
-from endgame_core.practice.theme import DrillError, game_of, parse_theme
+from endgame_core.practice.theme import DrillError, game_of, label_words, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
 from endgame_core.words.game_report import counts, worth
@@ -35,17 +36,23 @@ from endgame_core.words.text_model import (
 
 AnyRules = Game[Any, Any]
 
-_GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "name the result"}
+_GOALS = {
+    "win": "win",
+    "draw": _("hold"),
+    "last": _("hold out"),
+    "move": _("find the only move"),
+    "answer": _("name the result"),
+}
 
-NOTHING_YET: Final = "Nothing practised yet: your progress appears here after your first drill or game."
+NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
-    ("practise_screen", "Practise: choose an ending, and win or hold it", "a minute or two each"),
-    ("play_screen", "Play: any position against perfect defence", "finished games count, too"),
-    ("import", "Import a journal from another machine", "press {export} there to write the file"),
+    ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
+    ("play_screen", _("Play: any position against perfect defence"), _("finished games count, too")),
+    ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
 
-COUNTED: Final = (
+COUNTED: Final = _(
     "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
     "play."
 )
@@ -70,8 +77,8 @@ class Wanted:
     def words(self, today: int) -> str:
         """What is shown, in a few words."""
         if self.day is not None:
-            return f"to {day_words(self.day, today, exact=True)}"
-        return f"{self.ending} {self.label}".strip() or "all"
+            return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
+        return f"{self.ending} {self.label}".strip() or _("all")
 
     @property
     def before(self) -> float | None:
@@ -139,7 +146,7 @@ class JournalSummary:
         if theme is not None and panel == "solved":
             return Wanted(ending=theme.ending)
         if theme is not None:
-            return Wanted(theme=theme.name, ending=theme.ending, label=theme.label)
+            return Wanted(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
             return Wanted(day=min(self.progress.weeks[number].first + 6, self.progress.last))
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
@@ -155,22 +162,36 @@ class JournalSummary:
         """
         counted, today = self.progress, self.progress.today
         if theme := self.theme_at(panel, number):
-            part, title = f"{solved(theme.solved, theme.drills)} solved", ending_words(theme.ending, game.name)
+            part, title = (
+                _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
+                ending_words(theme.ending, game.name),
+            )
             position, task = start_of(last_of(theme.name), game)
-            does = ("drill it", "drill the hardest")[panel == "solved"] if is_drill(theme.name) else "review games"
+            does = (
+                (_("drill it"), _("drill the hardest"))[panel == "solved"]
+                if is_drill(theme.name)
+                else _("review games")
+            )
             if panel == "solved":
                 ending = counted.endings[number]
-                lines = (f"{solved(ending.solved, ending.drills)} solved", f"hardest: {theme.label}, {part}")
-                return ItemDetails(title, lines, position, (does, "review attempts"))
-            lines = (*task, part, f"last seen {day_words(day_of(theme.seen), today)}")
-            return ItemDetails(f"{title}  {theme.label}", lines, position, (does, "review attempts"))
+                lines = (
+                    _("{solved} solved").format(solved=solved(ending.solved, ending.drills)),
+                    _("hardest: {theme_label}, {part}").format(
+                        theme_label=label_words(theme.name, theme.label), part=part
+                    ),
+                )
+                return ItemDetails(title, lines, position, (does, _("review attempts")))
+            lines = (*task, part, _("last seen {day_words}").format(day_words=day_words(day_of(theme.seen), today)))
+            return ItemDetails(
+                f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts"))
+            )
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(counted.days):
             day, drills = counted.first + number, counted.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
-            done = count(drills, "drill", "drills") if drills else "no drill"
-            return ItemDetails(name, (done,), keys=("review that day", ""))
+            done = count(drills, "drill", "drills") if drills else _("no drill")
+            return ItemDetails(name, (done,), keys=(_("review that day"), ""))
         if panel == "weeks" and number < len(counted.weeks):
             return _about_week(counted.weeks[number], today)
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
@@ -179,23 +200,29 @@ class JournalSummary:
         """What is due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
-            return ItemDetails(f"Due {name}", ("nothing",))
+            return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
         words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
         if minutes is not None:
-            words += f", about {minutes} min"
-        names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
-        more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
-        keys = ("drill them" if minutes is not None else "drill the first", "")
-        return ItemDetails(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
+            words += _(", about {minutes} min").format(minutes=minutes)
+        names = ", ".join(
+            f"{ending_words(card.ending, 'chess')} {label_words(card.theme, card.label)}" for card in cards[:6]
+        )
+        more = _(" and {cards} more").format(cards=len(cards) - 6) if len(cards) > 6 else ""
+        keys = (_("drill them") if minutes is not None else _("drill the first"), "")
+        return ItemDetails(
+            _("Due {name}").format(name=name), (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys
+        )
 
 
 def _about_week(week: WeekCount, today: int) -> ItemDetails:
     """How many drills of a week were solved, and how many of them perfectly."""
-    title = f"Week of {day_words(week.first, today, exact=True)}"
+    title = _("Week of {day_words}").format(day_words=day_words(week.first, today, exact=True))
     if not week.drills:
-        return ItemDetails(title, ("no drill",))
-    line = f"{solved(week.solved, week.drills)} solved, {grouped(week.perfect)} perfect"
-    return ItemDetails(title, (line,), keys=("review that week", ""))
+        return ItemDetails(title, (_("no drill"),))
+    line = _("{solved} solved, {perfect} perfect").format(
+        solved=solved(week.solved, week.drills), perfect=grouped(week.perfect)
+    )
+    return ItemDetails(title, (line,), keys=(_("review that week"), ""))
 
 
 # Days
@@ -205,23 +232,27 @@ def lost_trend(found: ProgressFigures) -> str:
     """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
     if found.lost_lately is None:
         return ""
-    lately = f"moves lost: {found.lost_lately / 2:.1f} per drill in 30 days"
-    return lately if found.lost_before is None else f"{lately}, before {found.lost_before / 2:.1f}"
+    lately = _("moves lost: {lost_lately:.1f} per drill in 30 days").format(lost_lately=found.lost_lately / 2)
+    return (
+        lately
+        if found.lost_before is None
+        else _("{lately}, before {lost_before:.1f}").format(lately=lately, lost_before=found.lost_before / 2)
+    )
 
 
 def window(found: ProgressFigures, weeks: int, back: int) -> str:
     """The weeks that are counted: ``Last 6 weeks``, or ``6 weeks to 11 Oct``."""
-    words = "week" if weeks == 1 else f"{weeks} weeks"
     if back:
-        return f"{words.capitalize()} to {day_words(found.last, found.today, exact=True)}"
-    return "This week" if weeks == 1 else f"Last {words}"
+        end = day_words(found.last, found.today, exact=True)
+        return ngettext("Week to {end}", "{number} weeks to {end}", weeks).format(number=weeks, end=end)
+    return ngettext("This week", "Last {number} weeks", weeks).format(number=weeks)
 
 
 def day_words(day: int, today: int, *, exact: bool = False) -> str:
     """A day: ``today``, ``yesterday``, ``5 days ago``; from two weeks on, or when ``exact``, its date."""
     ago = today - day
     if not exact and 0 <= ago < 14:
-        return ("today", "yesterday")[ago] if ago < 2 else f"{ago} days ago"
+        return (_("today"), _("yesterday"))[ago] if ago < 2 else _("{ago} days ago").format(ago=ago)
     then = date.fromordinal(max(day, 1))
     year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
     return f"{then.day} {MONTHS[then.month - 1]}{year}"
@@ -229,7 +260,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
 
 def due_names(found: ProgressFigures) -> list[str]:
     """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
-    return ["now"] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
+    return [_("now")] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
 
 
 # Figures
@@ -249,21 +280,24 @@ def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
     lost = "–" if found.plies_lost is None else f"{found.plies_lost / 2:.1f}"
-    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.other_games else " in a row")
+    if found.other_games:
+        row = ngettext("day in a row, any game", "days in a row, any game", run)
+    else:
+        row = ngettext("day in a row", "days in a row", run)
     shown = [
-        Figure(grouped(due), "due today", "due", "amber" if due else "text"),
-        Figure(grouped(run), row, "day" if run == 1 else "days"),
-        Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
-        Figure(lost, "moves lost per drill", "lost"),
+        Figure(grouped(due), _("due today"), _("due"), "amber" if due else "text"),
+        Figure(grouped(run), row, ngettext("day", "days", run)),
+        Figure(f"{100 * found.share:.0f} %", _("of {drills} solved").format(drills=grouped(found.drills)), _("solved")),
+        Figure(lost, _("moves lost per drill"), _("lost")),
     ]
     if found.rating is not None:
-        shown.append(Figure(str(round(found.rating)), "level", "level"))
+        shown.append(Figure(str(round(found.rating)), _("level"), _("level")))
     return tuple(shown)
 
 
 def solved(number: int, drills: int) -> str:
     """A part: ``3 of 5``."""
-    return f"{grouped(number)} of {grouped(drills)}"
+    return _("{number} of {drills}").format(number=grouped(number), drills=grouped(drills))
 
 
 # Attempts
@@ -276,24 +310,24 @@ def solved_of(record: Record) -> bool | None:
 
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
-    unfinished = {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
+    unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
     return record.result or unfinished
 
 
 def moves_lost(record: Record) -> str:
     """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
-        return "thrown"
+        return _("thrown")
     return "–" if record.uncounted else moves_of_plies(record.plies_lost)
 
 
 def outcome_words(record: Record) -> str:
     """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
     words = {
-        Outcome.SOLVED: "solved",
-        Outcome.FAILED: "not solved",
-        Outcome.OPEN: "not finished",
-        Outcome.LEFT: "left",
+        Outcome.SOLVED: _("solved"),
+        Outcome.FAILED: _("not solved"),
+        Outcome.OPEN: _("not finished"),
+        Outcome.LEFT: _("left"),
     }[record.outcome]
     return f"{words}, {record.result}" if record.result else words
 
@@ -302,14 +336,16 @@ def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
     if record.mode in WITH_PLIES and record.uncounted:
-        parts.append("moves lost unknown")
+        parts.append(_("moves lost unknown"))
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
-        parts += [f"{in_moves(record.plies_lost)} lost"] if record.plies_lost else ["perfect"] * won
+        parts += (
+            [_("{moves} lost").format(moves=in_moves(record.plies_lost))] if record.plies_lost else [_("perfect")] * won
+        )
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),
-        (record.takebacks, "move taken back", "moves taken back"),
+        (record.takebacks, _("move taken back"), _("moves taken back")),
     ):
         if number:
             parts.append(count(number, one, many))
@@ -351,8 +387,8 @@ def about_attempt(record: Record, today: int, game: AnyRules) -> ItemDetails:
     """An attempt: where it started, how it ended, what it cost."""
     position, task = start_of(record, game)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
-    title = f"{ending_words(record.ending, record.game)}  {record.label}"
-    return ItemDetails(title, tuple(lines), position, ("review it", "review attempts"))
+    title = f"{ending_words(record.ending, record.game)}  {label_words(record.theme, record.label)}"
+    return ItemDetails(title, tuple(lines), position, (_("review it"), _("review attempts")))
 
 
 def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
@@ -366,9 +402,9 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
     mover, goal = game.mover(position), _GOALS.get(record.goal, "")
     words = to_move(mover)
     if goal and (record.colour or mover) == mover:
-        words += f" and {goal}"
+        words += _(" and {goal}").format(goal=goal)
     elif goal:
-        words += f"; {goal} as {record.colour.capitalize()}"
+        words += _("; {goal} as {colour}").format(goal=goal, colour=side_name(record.colour))
     return position, [words]
 
 
@@ -377,17 +413,19 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
 
 def exported(records: int, file: object) -> str:
     """That the journal was written into a file."""
-    return f"{count(records, 'record', 'records')} written to {file}"
+    return _("{records} written to {file}").format(records=count(records, "record", "records"), file=file)
 
 
 def imported(done: JournalImport) -> str:
     """What an import did, in a sentence; of bad lines the first is told."""
-    words = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
-    words += f", {done.known} known" if done.known else ""
+    words = _("{attempts} and {cards} added").format(
+        attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
+    )
+    words += _(", {known} known").format(known=done.known) if done.known else ""
     if done.bad:
         line, why = done.bad[0]
-        others = f" (and {len(done.bad) - 1} more)" if len(done.bad) > 1 else ""
-        words += f"; line {line} left out{others}: {why}"
+        others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
+        words += _("; line {line} left out{others}: {why}").format(line=line, others=others, why=why)
     return words if words.endswith(".") else f"{words}."
 
 
@@ -395,15 +433,15 @@ def imported(done: JournalImport) -> str:
 
 AnyReview = ReviewSession[Any, Any]
 
-UNGRADED = Badge("·", "not graded", "faint")
+UNGRADED = Badge("·", _("not graded"), "faint")
 """The mark of a move of the learner that has no grade."""
 
 
 def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> tuple[str, ...]:
     """Ending and theme, the day, where one is."""
-    at = "the end" if review.item is None else f"{review.at + 1} of {len(review.items)}"
-    name = f"{ending_words(record.ending, record.game)} {record.label}".strip()
-    return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
+    at = _("the end") if review.item is None else _("{at} of {items}").format(at=review.at + 1, items=len(review.items))
+    name = f"{ending_words(record.ending, record.game)} {label_words(record.theme, record.label)}".strip()
+    return (_("Progress"), _("attempts"), name, day_words(record.day, today), at) if wide else (name, at)
 
 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:
@@ -419,24 +457,24 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
     """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
     item = review.item
     if item is None:
-        return Message("", f"The end of the attempt.  {_at_the_end(review, record)}")
+        return Message("", _("The end of the attempt.  {at_the_end}").format(at_the_end=_at_the_end(review, record)))
     if item.move is None:
-        words, role = ("a wrong answer.", "loss") if item.error else ("the right answer.", "text")
+        words, role = (_("a wrong answer."), "loss") if item.error else (_("the right answer."), "text")
     else:
-        words, role = ("could not be graded.", "text") if item.grade is None else worth(review.judge, item)
+        words, role = (_("could not be graded."), "text") if item.grade is None else worth(review.judge, item)
     took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
-    took += ["taken back"] if item.taken else []
+    took += [_("taken back")] if item.taken else []
     return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:
     """What is said behind the last move."""
     if review.missing:
-        return f"{count(review.missing, 'move', 'moves')} more cannot be put on the board."
+        return _("{moves} more cannot be put on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:
-        return "No move was made."
+        return _("No move was made.")
     cost = ", ".join(cost_words(record))
     if not cost:
         return ""
-    leads = instruct(": {press} {next_error} to see it") if review.slips else ""
+    leads = instruct(_(": {press} {next_error} to see it")) if review.slips else ""
     return f"{capital(cost)}{leads}."

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _, side_name
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.glossary import speech_of
@@ -32,24 +33,53 @@ _VERBATIM = re.compile(
 
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
-    (r"★★★", "3 of 3 stars"), (r"★★☆", "2 of 3 stars"), (r"★☆☆", "1 of 3 stars"),
-    (r" *→ *", " to "), (r" *← *", " from "), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", "solved: "),
-    (r"^✗ ?", "not solved: "), (r"✓ ?", "yes "), (r"✗ ?", "no "),
-    (r"(?<=\d)\.--(?=[\s:,.;]|$)", ". null move"), (r"(?<!\S)--(?=[\s:,.;]|$)", "null move"),
-    (r"(?<=\d)½", ".5"), (r"½", "0.5"),
-    (r" · ", ", "), (r"≈ ?", "about "), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", " to "),
-    (r"– (moves lost per drill)", r"\1 not known"), (r"–", "not known"),
-    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", "minus "), (r"×", "x"),
-    (r"’", "'"), (r"(\d+)… ?", r"\1, Black: "), (r" ?…", " and so on"),
-    (r"(?<=\d) (?=\d{3}\b)", ""), (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"), (r"(\d) %", r"\1 percent"),
-    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "), (r" \+ ", " plus "), (r"\b1 s\b", "1 second"), (r"\b1 min\b", "1 minute"),
-    (r"\b1 h\b", "1 hour"),
-    (r"(?<=\d) s\b", " seconds"), (r"(?<=\d) ms\b", " milliseconds"), (r"(?<=\d) min\b", " minutes"),
-    (r"(?<=\d) h\b", " hours"), (r"(?<=\d) B\b", " bytes"), (r"(?<=\d) KB\b", " kilobytes"),
-    (r"(?<=\d) MB\b", " megabytes"), (r"(?<=\d) GB\b", " gigabytes"), (r"(?<=\d) M\b", " million"),
-    (r"(?<=\d) bn\b", " billion"),
-    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "), (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "), (r" {2,}", " "),
-)  # fmt: skip
+    (r"★★★", _("3 of 3 stars")),
+    (r"★★☆", _("2 of 3 stars")),
+    (r"★☆☆", _("1 of 3 stars")),
+    (r" *→ *", _(" to ")),
+    (r" *← *", _(" from ")),
+    (r"[○●▸★‹›] ?", ""),
+    (r"^✓ ?", _("solved: ")),
+    (r"^✗ ?", _("not solved: ")),
+    (r"✓ ?", _("yes ")),
+    (r"✗ ?", _("no ")),
+    (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")),
+    (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
+    (r"(?<=\d)½", ".5"),
+    (r"½", "0.5"),
+    (r" · ", ", "),
+    (r"≈ ?", _("about ")),
+    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
+    (r"– (moves lost per drill)", r"\1 not known"),
+    (r"–", _("not known")),
+    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
+    (r"− ?", _("minus ")),
+    (r"×", "x"),
+    (r"’", "'"),
+    (r"(\d+)… ?", r"\1, Black: "),
+    (r" ?…", _(" and so on")),
+    (r"(?<=\d) (?=\d{3}\b)", ""),
+    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"),
+    (r"(\d) %", r"\1 percent"),
+    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "),
+    (r" \+ ", _(" plus ")),
+    (r"\b1 s\b", _("1 second")),
+    (r"\b1 min\b", _("1 minute")),
+    (r"\b1 h\b", _("1 hour")),
+    (r"(?<=\d) s\b", _(" seconds")),
+    (r"(?<=\d) ms\b", _(" milliseconds")),
+    (r"(?<=\d) min\b", _(" minutes")),
+    (r"(?<=\d) h\b", _(" hours")),
+    (r"(?<=\d) B\b", _(" bytes")),
+    (r"(?<=\d) KB\b", _(" kilobytes")),
+    (r"(?<=\d) MB\b", _(" megabytes")),
+    (r"(?<=\d) GB\b", _(" gigabytes")),
+    (r"(?<=\d) M\b", _(" million")),
+    (r"(?<=\d) bn\b", _(" billion")),
+    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "),
+    (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "),
+    (r" {2,}", " "),
+)
 """Signs, and the words for them."""
 
 
@@ -68,7 +98,7 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
     text = speech_of(game).moves_in_words(text.strip()) if in_words else text.strip()
     text = text if re.match(r"[a-h]\d", text) else capital(text)
     spans = iter(verbatim)
-    return re.sub(_PLACE, lambda _: next(spans), text)
+    return re.sub(_PLACE, lambda __: next(spans), text)
 
 
 def in_ascii(text: str) -> str:
@@ -107,7 +137,7 @@ def of_headline(said: Headline) -> str:
 def of_choices(choices: Choices) -> str:
     """What is chosen, and what else could be."""
     others = [option for number, option in enumerate(choices.options) if number != choices.chosen]
-    rest = f"; or {either(others)}" if others else ""
+    rest = _("; or {others}").format(others=either(others)) if others else ""
     return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
 
 
@@ -115,11 +145,11 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     """The moves of a game, a line for each number, with what yours were worth."""
     lines: list[str] = []
     for row in score:
-        moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
+        moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
         worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
-        worth += ["shown"] if row.shown else []
+        worth += [_("shown")] if row.shown else []
         lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
-    return lines or ["No move has been made."]
+    return lines or [_("No move has been made.")]
 
 
 # The board
@@ -139,32 +169,49 @@ def men_of(game: str, position: Any, asked: str) -> str:
     kinds = {word for word in wanted if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= speech.kinds:
         there = ", ".join(sorted(speech.kinds))
-        raise EndgameError(f"there is no piece called {quoted(asked)}", f"pieces are {there}; a side is white or black")
+        raise EndgameError(
+            _("there is no piece called {asked}").format(asked=quoted(asked)),
+            _("pieces are {there}; a side is white or black").format(there=there),
+        )
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
         alike = bool(kinds) or len(speech.kinds) < 2
-        listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
-        parts.append(f"{side.capitalize()}: {listed or 'none'}.")
+        listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine)
+        parts.append(f"{side_name(side)}: {listed or _('none')}.")
     white, black = speech.hands(position)
-    return joined(*parts, f"In hand: White {white}, Black {black}." if (white or black) and not kinds else "")
+    return joined(
+        *parts,
+        _("In hand: White {white}, Black {black}.").format(white=white, black=black)
+        if (white or black) and not kinds
+        else "",
+    )
 
 
 def scanned(game: str, position: Any, asked: str) -> str:
     """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
     speech, wanted = speech_of(game), asked.strip().casefold()
     if not speech.places_in_rows():
-        raise EndgameError("the board of this game has no files and ranks", "type pieces")
-    there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
+        raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
+    there = {
+        man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)
+    }
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())
-        raise EndgameError(f"the board has no {quoted(asked)}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
+        raise EndgameError(
+            _("the board has no {asked}").format(asked=quoted(asked)),
+            _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
+        )
     if len(places) == 1:
         return f"{places[0]}: {there.get(places[0], 'empty')}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
-    line = f"{'File' if wanted.isalpha() else 'Rank'} {wanted}"
-    return f"{line}: {', '.join(taken)}; the rest is empty." if taken else f"{line} is empty."
+    line = f"{_('File') if wanted.isalpha() else _('Rank')} {wanted}"
+    return (
+        _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(taken))
+        if taken
+        else _("{line} is empty.").format(line=line)
+    )
 
 
 def diagram(game: str, position: Any) -> list[str]:
@@ -193,8 +240,8 @@ def where(walk: Walk[Any, Any]) -> str:
     crumbs = list(words.crumbs(walk))
     if len(crumbs) == 4:
         crumbs = [crumbs[0], *crumbs[2:]] if known.verdict is not None else crumbs
-        crumbs[-1] = f"position {crumbs[-1]}" if "/" in crumbs[-1] else crumbs[-1]
-        crumbs = ["draws" if crumb == "=" else crumb for crumb in crumbs]
+        crumbs[-1] = _("position {crumbs}").format(crumbs=crumbs[-1]) if "/" in crumbs[-1] else crumbs[-1]
+        crumbs = [_("draws") if crumb == "=" else crumb for crumb in crumbs]
     said = of_headline(words.headline(known, walk.rules))
     return f"{said} {', '.join(crumbs)}."
 
@@ -202,10 +249,14 @@ def where(walk: Walk[Any, Any]) -> str:
 def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
     if asked and asked.casefold() not in speech_of(game.name).places_in_rows():
-        raise EndgameError(f"the board has no {quoted(asked)}", "type legal and a place such as d2")
+        raise EndgameError(
+            _("the board has no {asked}").format(asked=quoted(asked)), _("type legal and a place such as d2")
+        )
     result = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
     if not result:
-        return f"No legal move{f' of {asked.strip()}' if asked.strip() else ''}."
+        return _("No legal move{asked}.").format(
+            asked=_(" of {asked}").format(asked=asked.strip()) if asked.strip() else ""
+        )
     names = [game.san(position, move) for move in result]
     return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."
 
@@ -217,7 +268,9 @@ def rated(walk: Walk[Any, Any]) -> list[str]:
         return [result.notice]
     lines = [f"{group.title}, {group.note}: {', '.join(group.moves)}." for group in result.groups]
     lines += [
-        f"{row.san}: {row.kind.words}, DTM {row.dtm}, DTZ {row.dtz}{', best' if row.best else ''}."
+        _("{san}: {kind_words}, DTM {dtm}, DTZ {dtz}{best}.").format(
+            san=row.san, kind_words=row.kind.words, dtm=row.dtm, dtz=row.dtz, best=_(", best") if row.best else ""
+        )
         for row in result.rows
     ]
     return lines or [of_said(words.reason(walk))]
@@ -230,12 +283,18 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
         return list(result.notice) or [of_said(words.reason(walk))]
     here = result.here or 0
     shown = range(max(here - 3, 0), min(here + 4, len(result.rows)))
-    head = f"{result.title}: {count(len(result.rows), 'layer', 'layers')}, the last is {result.rows[-1].name}."
+    head = _("{title}: {layers}, the last is {rows}.").format(
+        title=result.title, layers=count(len(result.rows), "layer", "layers"), rows=result.rows[-1].name
+    )
     lines = [head] if result.rows[0].name.startswith("S") else [f"{result.title}:"]
     for number in shown:
         row, name = result.rows[number], result.rows[number].name
-        name = {"= ○": "White to move", "= ●": "Black to move"}.get(name, name)
-        lines.append(f"{name}: {row.unique} unique, {row.boards} in all{', here' if number == result.here else ''}.")
+        name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
+        lines.append(
+            _("{name}: {unique} unique, {boards} in all{number}.").format(
+                name=name, unique=row.unique, boards=row.boards, number=_(", here") if number == result.here else ""
+            )
+        )
     return lines
 
 
@@ -246,7 +305,7 @@ def before(walk: Walk[Any, Any]) -> list[str]:
     lines = [
         f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups
     ]
-    return lines or [capital(none or "nothing is known of what came before") + "."]
+    return lines or [capital(none or _("nothing is known of what came before")) + "."]
 
 
 def joined(*sentences: str) -> str:

@@ -7,54 +7,74 @@ from typing import Any, Final
 
 from endgame_core import settings
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
-    "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
-    "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": "Syzygy files",
-    "engine": "Engine",
-    "player": "Your name", "pieces": "Pieces",
+    "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
+    "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
+    "engine": _("Engine"),
+    "player": _("Your name"), "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
-    "glyphs": {"auto": "auto (from the terminal)", "ascii": "ASCII"},
-    "pieces": {"auto": "auto (from the terminal)", "quadrants": "blocks", "sextants": "fine blocks"},
-    "coordinates": {True: "shown", False: "hidden"},
-    "cursor": {True: "shown", False: "hidden"},
+    "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
+    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": "blocks", "sextants": _("fine blocks")},
+    "coordinates": {True: _("shown"), False: _("hidden")},
+    "cursor": {True: _("shown"), False: _("hidden")},
     "defence": {"usual": "default"},
-    "cluster": {"": "none: on this machine"},
-    "syzygy": {"": "none"},
-    "engine": {"": "stockfish, if there is one", "off": "none"},
-    "player": {"": "not set"},
+    "cluster": {"": _("none: on this machine")},
+    "syzygy": {"": _("none")},
+    "engine": {"": _("stockfish, if there is one"), "off": _("none")},
+    "player": {"": _("not set")},
 }
 MEANINGS: Final[Mapping[str, str]] = {
-    "theme": "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used.",
-    "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
-    "override this for one run.",
-    "pieces": "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
-    "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks.",
-    "coordinates": "The letters and numbers at the edge of the board.",
-    "cursor": "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
-    "Braille displays and screen readers follow it even if it is hidden.",
-    "defence": "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
-    "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence.",
-    "autoplay": "How long each move is shown when moves are played automatically: {autoplay} in Explore, {show} in "
-    "Play.",
-    "cluster": "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
-    "workers on this machine. {change} changes it. See docs/cluster.md.",
-    "syzygy": "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
-    "first. Read when the app starts.",
-    "engine": "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
-    "comes first. Without an engine, the built-in search is used.",
-    "player": "Your name in PGN files, for {open_games} in Play and the command games: your moves "
-    "count there, and each of your errors becomes a drill.",
+    "theme": _(
+        "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used."
+    ),
+    "glyphs": _(
+        "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
+        "override this for one run."
+    ),
+    "pieces": _(
+        "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
+        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
+    ),
+    "coordinates": _("The letters and numbers at the edge of the board."),
+    "cursor": _(
+        "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
+        "Braille displays and screen readers follow it even if it is hidden."
+    ),
+    "defence": _(
+        "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
+        "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence."
+    ),
+    "autoplay": _(
+        "How long each move is shown when moves are played automatically: {autoplay} in Explore, {show} in Play."
+    ),
+    "cluster": _(
+        "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
+        "workers on this machine. {change} changes it. See docs/cluster.md."
+    ),
+    "syzygy": _(
+        "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
+        "first. Read when the app starts."
+    ),
+    "engine": _(
+        "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
+        "comes first. Without an engine, the built-in search is used."
+    ),
+    "player": _(
+        "Your name in PGN files, for {open_games} in Play and the command games: your moves "
+        "count there, and each of your errors becomes a drill."
+    ),
 }
 """What each is about."""
 
 
 _LOCKED: Final[Mapping[str, str]] = {
-    "cluster": "locked: on this machine", "syzygy": "locked: as at the start", "engine": "locked: none",
+    "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"), "engine": _("locked: none"),
 }  # fmt: skip
 """What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
 
@@ -64,24 +84,24 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
     if locked and setting.name in _LOCKED:
         return _LOCKED[setting.name]
     if isinstance(chosen, float):
-        return f"{chosen:g} s a move"
+        return _("{chosen:g} s a move").format(chosen=chosen)
     return _VALUES.get(setting.name, {}).get(chosen, str(chosen))
 
 
 def allowed(setting: Setting[Any]) -> str:
     """What may stand in the file."""
-    return f"In settings.toml, {setting.name} is {setting.allowed}."
+    return _("In settings.toml, {setting} is {allowed}.").format(setting=setting.name, allowed=setting.allowed)
 
 
 def written(setting: Setting[Any], kept: Settings) -> str:
     """What is said of a change."""
-    later = ", from the next start on" if setting is settings.SYZYGY else ""
+    later = _(", from the next start on") if setting is settings.SYZYGY else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
 
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = {"syzygy": "they are set when the program is started"}.get(
+    then = {"syzygy": _("they are set when the program is started")}.get(
         setting.name, "nothing outside the data directory is used"
     )
-    return EndgameError(f"locked: {LABELS[setting.name]} cannot be changed here", then)
+    return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError
 from endgame_core.game import PictureView
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _
 from endgame_core.practice.studies import Study, judged
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
@@ -77,7 +78,7 @@ def _solution(study: Study, position: Any, judge: Judge[Any, Any]) -> Iterator[s
         more = "" if line.is_over else " …"
         yield f"{numbered(line.sans, first)}{more}"
     elif study.best:
-        yield f"Key moves: {', '.join(study.best)}"
+        yield _("Key moves: {best}").format(best=", ".join(study.best))
     if study.remark:
         yield study.remark
 
@@ -111,7 +112,7 @@ def _page(title: str, number: int, count: int, body: Iterable[str]) -> str:
         f'viewBox="0 0 {width} {height}" width="{width / 10}mm" height="{height / 10}mm" font-family="sans-serif">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         _text(_MARGIN, 140, title, 60, bold=True),
-        _text(width - _MARGIN, 140, f"{number} of {count}", 40, anchor="end"),
+        _text(width - _MARGIN, 140, _("{number} of {count}").format(number=number, count=count), 40, anchor="end"),
     ]
     return "".join([*parts, *body, "</svg>"])
 
@@ -135,7 +136,7 @@ def _fitted(x: int, y: int, text: str, size: int, *, bold: bool = False) -> str:
 def _embedded(svg: str, x: int, y: int) -> str:
     """An SVG document as a part of another one: at a place, with the size of a board."""
     inner = re.sub(r"^(?:<\?xml.*?\?>)?\s*<svg\b", "<svg", svg, count=1)
-    head, _, rest = inner.partition(">")
+    head, __, rest = inner.partition(">")
     head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
     return f'{head} x="{x}" y="{y}" width="{_BOARD}" height="{_BOARD}">{rest}'
 
@@ -143,7 +144,7 @@ def _embedded(svg: str, x: int, y: int) -> str:
 def _solution_pages(diagrams: Sequence[Diagram]) -> list[list[str]]:
     """The solutions in one column, on as many pages as they need."""
     room = int((PAGE[0] - 2 * _MARGIN) / (_TEXT * _CHARACTER))
-    result: list[list[str]] = [[_text(_MARGIN, 240, "Solutions", 48, bold=True)]]
+    result: list[list[str]] = [[_text(_MARGIN, 240, _("Solutions"), 48, bold=True)]]
     y = 320
     for number, diagram in enumerate(diagrams, 1):
         rows = [line for paragraph in diagram.solution for line in wrap(paragraph, room)]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import chess
 
 from endgame_core.chess import notation
+from endgame_core.chess.material import piece_word
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
+from endgame_core.language import _
 from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
 
 if TYPE_CHECKING:
@@ -19,35 +21,43 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 
-_MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+_MEN: Final = {"K": _("king"), "Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_MEN_WORDS: Final = {
+    "K": _("king"),
+    "Q": _("queen"),
+    "R": _("rook"),
+    "B": _("bishop"),
+    "N": _("knight"),
+    "P": _("pawn"),
+}
 
 _SAN = re.compile(
     r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
     r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
 )
-_CHECKS: Final = {"+": " with check", "#": " with checkmate", None: ""}
+_CHECKS: Final = {"+": _(" with check"), "#": _(" with checkmate"), None: ""}
 _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 
 
 def _move_in_words(move: re.Match[str]) -> str:
     """A move in SAN in words: ``rook a5 takes a8 with check``."""
-    result = f"{_MEN[move['man']]} " if move["man"] else ""
+    result = f"{_MEN_WORDS[move['man']]} " if move["man"] else ""
     start = move["start"]
     if start:
         result += f"{start} "
     if move["takes"]:
-        result += f"takes {move['end']}"
+        result += _("takes {move}").format(move=move["end"])
     elif len(start) == 2:
-        result += f"to {move['end']}"
+        result += _("to {move}").format(move=move["end"])
     else:
         result += move["end"]
     if move["became"]:
-        result += f" becomes a {_MEN[move['became']]}"
+        result += _(" becomes a {men}").format(men=_MEN_WORDS[move["became"]])
     return result + _CHECKS[move["check"]]
 
 
 def _castling_in_words(move: re.Match[str]) -> str:
-    side = "castles long" if move["long"] else "castles short"
+    side = _("castles long") if move["long"] else _("castles short")
     return side + _CHECKS[move["check"]]
 
 
@@ -57,26 +67,26 @@ class ChessSpeech(Speech):
     numbers = True
     kinds = frozenset(_MEN.values())
     letters: Mapping[str, str] = {letter.lower(): kind for letter, kind in _MEN.items()}
-    winning = "mate"
-    losing = "mated"
-    won = "mate"
-    task = "Checkmate"
-    ends = result = "mated in {mate}", "mate in {mate}"
-    lost = "checkmate"
-    possible = "mate in {mate} is possible"
-    layer = "S{n}, mated in {mate}", "S{n}, mate in {mate}"
-    began = "facing mate in {mate}", "with mate in {mate}"
-    win_in = ": mate in {mate}"
-    estimate = "{{side}} mates in {mate}"
+    winning = _("mate")
+    losing = _("mated")
+    won = _("mate")
+    task = _("Checkmate")
+    ends = result = _("mated in {mate}"), _("mate in {mate}")
+    lost = _("checkmate")
+    possible = _("mate in {mate} is possible")
+    layer = _("S{n}, mated in {mate}"), _("S{n}, mate in {mate}")
+    began = _("facing mate in {mate}"), _("with mate in {mate}")
+    win_in = _(": mate in {mate}")
+    estimate = _("{{side}} mates in {mate}")
     moves = to_play = "Kd5, e8=Q, e7e8q"
-    positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
+    positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
-    starts = ("random, mirrored", "random, White is first")
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
-    conversion = "mate, or a simpler ending that is won"
-    moves_without = "50 moves"
-    how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
-    to_begin = "type a FEN, KRvK S12, or a study"
+    starts = (_("random, mirrored"), _("random, White is first"))
+    win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
+    conversion = _("mate, or a simpler ending that is won")
+    moves_without = _("50 moves")
+    how_won: Mapping[Win, str] = {Win.MATE: _("Checkmate")}
+    to_begin = _("type a FEN, KRvK S12, or a study")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """``KQvK``, ``KvKQ``."""
@@ -87,7 +97,7 @@ class ChessSpeech(Speech):
         try:
             return super().called(game, position)
         except EndgameError:
-            return f"{position.occupied.bit_count()} pieces"
+            return _("{bit_count} pieces").format(bit_count=position.occupied.bit_count())
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
@@ -107,7 +117,7 @@ class ChessSpeech(Speech):
 
     def man(self, man: Any) -> str:
         """``king``."""
-        return chess.piece_name(man.piece_type)
+        return piece_word(man.piece_type)
 
     def place(self, place: int) -> str:
         """``d5``."""
@@ -121,29 +131,29 @@ class ChessSpeech(Speech):
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: what the move does, as far as the rules or the tables prove it."""
         if move.promotion:
-            return "promote" if move.promotion == chess.QUEEN else "promote, but not to a queen"
+            return _("promote") if move.promotion == chess.QUEEN else _("promote, but not to a queen")
         if position.is_capture(move):
             return "capture"
         if position.gives_check(move):
-            return "give check"
+            return _("give check")
         piece = position.piece_at(move.from_square)
         if piece.piece_type == chess.KING and _gives_up_opposition(explorer, explorer.game.play(position, move)):
-            return "take the opposition"
+            return _("take the opposition")
         own_king, other_king = position.king(position.turn), position.king(not position.turn)
         if _cuts_off(position, move, other_king):
-            return "cut the king off"
+            return _("cut the king off")
         if piece.piece_type == chess.PAWN:
             return "push a pawn"
         if _is_waiting(explorer, position):
-            return "make a waiting move"
+            return _("make a waiting move")
         return _king_idea(position, move, own_king, other_king) if piece.piece_type == chess.KING else ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
         if position.is_en_passant(move):
-            return "pawn"
+            return _("pawn")
         piece = position.piece_at(move.to_square)
-        return chess.piece_name(piece.piece_type) if piece and position.is_capture(move) else ""
+        return piece_word(piece.piece_type) if piece and position.is_capture(move) else ""
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """What the refutation does: it wins a piece at once or by a fork, queens a pawn, or ends in stalemate."""
@@ -152,28 +162,32 @@ class ChessSpeech(Speech):
             return ""
         position, reply = line[0]
         if captured := self.captured(position, reply):
-            return f"loses the {captured}"
+            return _("loses the {captured}").format(captured=captured)
         if reply.promotion:
-            return "lets the pawn promote"
+            return _("lets the pawn promote")
         end = game.play(*line[-1])
         if not game.moves(end) and not end.is_check():
             moves = (len(line) + 1) // 2
-            return "allows stalemate" if moves == 1 else f"allows stalemate in {moves}"
+            return _("allows stalemate") if moves == 1 else _("allows stalemate in {moves}").format(moves=moves)
         if len(line) > 2:
             before, capture = line[2]
             if captured := self.captured(before, capture):
                 forks = capture.from_square == reply.to_square and position.gives_check(reply)
-                return f"allows a fork that wins the {captured}" if forks else f"loses the {captured}"
+                return (
+                    _("allows a fork that wins the {captured}").format(captured=captured)
+                    if forks
+                    else _("loses the {captured}").format(captured=captured)
+                )
             if capture.promotion:
-                return "lets the pawn promote"
+                return _("lets the pawn promote")
         given_up = _gives_up_opposition(explorer, game.play(position, reply))
-        return "gives up the opposition" if given_up else ""
+        return _("gives up the opposition") if given_up else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         man = position.piece_at(move.from_square)
-        name = chess.piece_name(man.piece_type) if man else "man"
-        return f"move the {name} on {chess.square_name(move.from_square)}"
+        name = piece_word(man.piece_type) if man else _("man")
+        return _("move the {name} on {square_name}").format(name=name, square_name=chess.square_name(move.from_square))
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """``Kd5→e5``; ``c7→c8=Q`` for a promotion, ``Kd5→e5xR`` for a king that took a rook, ``e5→d6ep``."""
@@ -199,17 +213,17 @@ class ChessSpeech(Speech):
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
         """Side to move, en passant, clock, men."""
-        passed = "none" if edit.passed is None else chess.square_name(edit.passed)
+        passed = _("none") if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
-            passed = instruct("none; {en_passant} sets it")
+            passed = instruct(_("none; {en_passant} sets it"))
         board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
-        mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
+        mover = LabelledValue(_("to move"), _("White") if board.turn else _("Black"), change="turn")
         return [
             mover,
-            LabelledValue("en passant", passed),
+            LabelledValue(_("en passant"), passed),
             *clock,
-            LabelledValue("pieces", str(board.occupied.bit_count())),
+            LabelledValue(_("pieces"), str(board.occupied.bit_count())),
         ]
 
 
@@ -236,16 +250,16 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
 def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square, other_king: chess.Square) -> str:
     """Return where a king goes: closer to the other one, to a pawn, else forward, back or sideways for its side."""
     if chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king):
-        return "bring the king closer"
+        return _("bring the king closer")
     for pawn in chess.scan_forward(board.pawns):
         if chess.square_distance(move.to_square, pawn) < chess.square_distance(own_king, pawn):
-            return "go to the pawn" if board.pawns.bit_count() == 1 else "go to a pawn"
+            return _("go to the pawn") if board.pawns.bit_count() == 1 else _("go to a pawn")
     ranks = chess.square_rank(move.to_square) - chess.square_rank(own_king)
     if board.turn == chess.BLACK:
         ranks = -ranks
     if not ranks:
-        return "step aside with the king"
-    return "step forward with the king" if ranks > 0 else "step back with the king"
+        return _("step aside with the king")
+    return _("step forward with the king") if ranks > 0 else _("step back with the king")
 
 
 def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:

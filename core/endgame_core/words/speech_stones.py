@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core.controls import instruct
 from endgame_core.game_state import Win
+from endgame_core.language import _
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -27,44 +28,51 @@ def _move_in_words(move: re.Match[str]) -> str:
     """A move in words: ``a7 to d7, takes b4``."""
     result = move["start"]
     if move["end"]:
-        result += f" to {move['end']}"
+        result += _(" to {move}").format(move=move["end"])
     taken = move["taken"].split("x")[1:]
     if taken:
-        result += f", takes {' and '.join(taken)}"
+        result += _(", takes {taken}").format(taken=" and ".join(taken))
     return result
 
 
 class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
-    name = "Nine Men’s Morris"
+    name = _("Nine Men’s Morris")
     kinds = frozenset(("stone",))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
-    how_won: Mapping[Win, str] = {Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
-    positions = "a position, 3-4, 3-4 S13, S12"
+    how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
+    positions = _("a position, 3-4, 3-4 S13, S12")
     rules: Mapping[str, tuple[str, ...]] = {
         "Placing": (
-            "White and Black take turns placing nine stones each on free points. Moving begins when all stones are "
-            "placed.",
-            "Tables start after the placing phase; values before that are estimates.",
+            _(
+                "White and Black take turns placing nine stones each on free points. Moving begins when all stones are "
+                "placed."
+            ),
+            _("Tables start after the placing phase; values before that are estimates."),
         ),
         "Moving": (
-            "A stone moves along a line to the next free point.",
-            "A player with exactly three stones may fly: move a stone to any free point.",
+            _("A stone moves along a line to the next free point."),
+            _("A player with exactly three stones may fly: move a stone to any free point."),
         ),
         "Mills": (
-            "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not in "
-            "a mill, or any stone if all of them are in mills.",
-            "A move captures one stone, even if it closes two mills. A mill may be opened and closed again.",
+            _(
+                "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not "
+                "in "
+                "a mill, or any stone if all of them are in mills."
+            ),
+            _("A move captures one stone, even if it closes two mills. A mill may be opened and closed again."),
         ),
         "The end": (
-            "A player loses with fewer than three stones, or without a legal move.",
-            "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
-            "capture. Tables ignore these two rules.",
+            _("A player loses with fewer than three stones, or without a legal move."),
+            _(
+                "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
+                "capture. Tables ignore these two rules."
+            ),
         ),
     }
-    to_begin = "a position, 3-4 S13"
+    to_begin = _("a position, 3-4 S13")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
@@ -74,7 +82,11 @@ class MorrisSpeech(Speech):
         """The same, or how many stones are in hand."""
         if any(position.hands):
             white, black = position.hands
-            return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
+            return (
+                _("Nine stones each in hand")
+                if white == black == 9
+                else _("{white} and {black} stones in hand").format(white=white, black=black)
+            )
         return self.ending(game, position)
 
     def placed(self, position: Any) -> list[Placed]:
@@ -101,7 +113,7 @@ class MorrisSpeech(Speech):
 
     def flying(self, position: Any) -> str:
         """With three stones."""
-        return "flying" if flies(position, position.turn) else ""
+        return _("flying") if flies(position, position.turn) else ""
 
     def why_lost(self, position: Any) -> str:
         """Stones that are left, or that cannot move."""
@@ -111,19 +123,28 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", instruct("Tables do not cover stones in hand; {play_here} plays on against the search."))
+            return Message(
+                "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
+            )
         if verdict is None or known.problem is not None:
             return None
         if not result:
-            return Message("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
+            return Message(
+                "S0",
+                _("{names} has lost: {why_lost}.").format(
+                    names=notation.NAMES[position.turn], why_lost=self.why_lost(position)
+                ),
+            )
         best = [move for move in result if move.grade == "best"]
         if not result[-1].grade:  # some lead to what is not built, and may be as good
             return None
         if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(result) == 1:
             return None
-        (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
+        (first, *__), taken = new_mills(position, best[0].move), best[0].move.taken
         mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
-        words = f"1 of {len(result)} moves is shortest: close {mill} and take {stones}."
+        words = _("1 of {result} moves is shortest: close {mill} and take {stones}.").format(
+            result=len(result), mill=mill, stones=stones
+        )
         words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
@@ -133,28 +154,32 @@ class MorrisSpeech(Speech):
         others = [move for move in found if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
-            return f" Take another and {opponent} wins in {plies} plies."
-        return " Take another and the win is gone." if others and all(move.grade == "draw" for move in others) else ""
+            return _(" Take another and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
+        return (
+            _(" Take another and the win is gone.") if others and all(move.grade == "draw" for move in others) else ""
+        )
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
         game = explorer.game
         if move.taken:
-            return "close a mill"
+            return _("close a mill")
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
-            return "block the other side"
-        return "" if move.source is None else "a quiet move"
+            return _("block the other side")
+        return "" if move.source is None else _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """Whether the other side closes a mill."""
-        return "lets the other side close a mill" if line and line[0][1].taken else ""
+        return _("lets the other side close a mill") if line and line[0][1].taken else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""
         if move.source is None:
-            return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
-        return f"move the stone on {POINTS[move.source]}"
+            return _("place a stone on the {value} ring").format(
+                value=(_("outer"), _("middle"), _("inner"))[move.end // 8]
+            )
+        return _("move the stone on {points}").format(points=POINTS[move.source])
 
     def moves_in_words(self, text: str) -> str:
         """Moves by their points in words."""
@@ -168,20 +193,25 @@ class MorrisSpeech(Speech):
         """Side to move, stones on the board and in hand."""
         here = edit.position
         return [
-            LabelledValue("to move", ("White", "Black")[here.turn], change="turn"),
-            LabelledValue("on board", f"White {count(here, WHITE)}, Black {count(here, BLACK)}"),
+            LabelledValue(_("to move"), (_("White"), _("Black"))[here.turn], change="turn"),
+            LabelledValue(
+                _("on board"),
+                _("White {count}, Black {count2}").format(count=count(here, WHITE), count2=count(here, BLACK)),
+            ),
             *(
-                LabelledValue(f"{name}’s hand", str(here.hands[side]), change="hold", whose=(side,))
-                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+                LabelledValue(_("{name}’s hand").format(name=name), str(here.hands[side]), change="hold", whose=(side,))
+                for side, name in ((WHITE, _("White")), (BLACK, _("Black")))
             ),
         ]
 
     def rules_here(self, position: Any) -> dict[str, str]:
         """Stones on the board and in hand, and who may fly."""
-        sides = (("White", WHITE), ("Black", BLACK))
+        sides = ((_("White"), WHITE), (_("Black"), BLACK))
         stones = [
-            f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand"
+            _("{name} has {count} on the board and {hands} in hand").format(
+                name=name, count=count(position, side), hands=position.hands[side]
+            )
             for name, side in sides
         ]
-        flying = " and ".join(name for name, side in sides if flies(position, side)) or "nobody"
-        return {"Placing": f"{', '.join(stones)}.", "Moving": f"{flying} may fly."}
+        flying = " and ".join(name for name, side in sides if flies(position, side)) or _("nobody")
+        return {"Placing": f"{', '.join(stones)}.", "Moving": _("{flying} may fly.").format(flying=flying)}

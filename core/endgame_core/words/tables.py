@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
+from endgame_core.language import _, ngettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -42,7 +43,7 @@ _LONG: Final = 600.0
 
 def longest_heading(metric: Metric) -> str:
     """What the numbers behind the endings of a list are."""
-    return "mate in" if metric.in_moves else "longest"
+    return _("mate in") if metric.in_moves else _("longest")
 
 
 def longest(number: int | None, metric: Metric) -> str:
@@ -55,100 +56,106 @@ def longest(number: int | None, metric: Metric) -> str:
 def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     """The longest win as a fact: ``mate in 33 · 65 plies``, ``DTZ 42 plies to a zeroing move``, ``31 plies``."""
     if entry.longest is None:
-        return "all drawn" if entry.state == "built" else "not known yet"
+        return _("all drawn") if entry.state == "built" else _("not known yet")
     if metric.label:
         return f"{metric.label} {entry.longest}" + (f" {metric.meaning}" if wide else "")
     if not metric.in_moves:
-        return f"{entry.longest} plies"
-    words = f"mate in {entry.longest}"
-    return f"{words} · {2 * entry.longest - 1} plies" if wide else words
+        return _("{longest} plies").format(longest=entry.longest)
+    words = _("mate in {longest}").format(longest=entry.longest)
+    return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1) if wide else words
 
 
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
     """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
-    words = "building" if building else "not built" if entry.state == "missing" else entry.state
+    words = _("building") if building else _("not built") if entry.state == "missing" else entry.state
     if entry.owner == SHARED:
-        words += ", shared"
+        words += _(", shared")
     return f"{metric.label} {words}".lstrip()
 
 
 def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool) -> list[LabelledValue]:
     """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
     result = [
-        LabelledValue("longest", longest_win(entry, metric, wide)),
-        LabelledValue("positions", positions(entry.positions, entry.exact)),
-        LabelledValue("size", _size(entry, wide)),
+        LabelledValue(_("longest"), longest_win(entry, metric, wide)),
+        LabelledValue(_("positions"), positions(entry.positions, entry.exact)),
+        LabelledValue(_("size"), _size(entry, wide)),
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue("time", duration(entry.seconds) + (" on this machine" if wide else ""))
-    need = LabelledValue("memory", memory(entry.memory) + (" while building" if wide else ""))
+    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = (
-            f"{memory(entry.memory)} at most, {format_required_memory(cost.least)} at least"
+            _("{memory} at most, {least} at least").format(
+                memory=memory(entry.memory), least=format_required_memory(cost.least)
+            )
             if wide
-            else f"{format_size(cost.least)} or more"
+            else _("{least} or more").format(least=format_size(cost.least))
         )
-        need = LabelledValue("memory", told)
+        need = LabelledValue(_("memory"), told)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        result.append(LabelledValue("in all", cost.words if wide else cost.words.removeprefix("about ")))
+        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix("about ")))
         if cost.first:
             result.append(
-                LabelledValue("compile", duration(cost.first) + (" of it, once on this machine" if wide else ""))
+                LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
             )
     return result
 
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
-    form = " lean" if entry.form == "lean" else ""
-    key = " c compact" if entry.form == "built" and entry.owner == OWN else ""
-    return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (" on disk" if wide else key)
+    form = _(" lean") if entry.form == "lean" else ""
+    key = _(" c compact") if entry.form == "built" and entry.owner == OWN else ""
+    return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
     """What there is of the table of the other metric: its size, or None, and whether it is damaged; the key to it."""
     if bytes_ is not None:
-        return f"built, {format_size(bytes_)}"
-    return instruct("damaged · {build_dtz}" if damaged else "not built · {build_dtz}")
+        return _("built, {bytes_}").format(bytes_=format_size(bytes_))
+    return instruct(_("damaged · {build_dtz}") if damaged else _("not built · {build_dtz}"))
 
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
     if ending is None:
-        return "put the cursor on an ending first."
-    return f"{ending} is not built{f' by {by.upper()}' if by else ''}: nothing is known about it yet."
+        return _("put the cursor on an ending first.")
+    return _("{ending} is not built{by}: nothing is known about it yet.").format(
+        ending=ending, by=_(" by {by}").format(by=by.upper()) if by else ""
+    )
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
-    does = "opens it" if entry.state == "built" else "builds it"
+    does = _("opens it") if entry.state == "built" else _("builds it")
     if first := len(entry.missing):
         noun = "" if not wide else " ending" if first == 1 else " endings"
-        does += f", {first}{noun} first"
+        does += _(", {first}{noun} first").format(first=first, noun=noun)
     return does
 
 
 def group(built: int, total: int, together: bool) -> str:
     """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
-    keys = "{choose} expands or collapses the group" + ("; {build_all} builds all of it." if together else ".")
-    return f"{built} of {count(total, 'ending', 'endings')} built. {instruct(keys)}"
+    keys = _("{choose} expands or collapses the group") + (_("; {build_all} builds all of it.") if together else ".")
+    return _("{built} of {endings} built. {instruct}").format(
+        built=built, endings=count(total, "ending", "endings"), instruct=instruct(keys)
+    )
 
 
 def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
     """What follows the number of endings built: `` of 145 built  1 building  2 waiting  3 by others``."""
-    words = f" of {total} built"
+    words = _(" of {total} built").format(total=total)
     if building:
-        words += "  1 building" + (f"  {waiting} waiting" if waiting else "")
-    return words + (f"  {others} by others" if others else "")
+        words += _("  1 building") + (_("  {waiting} waiting").format(waiting=waiting) if waiting else "")
+    return words + (_("  {others} by others").format(others=others) if others else "")
 
 
 def disk(used: int, free: int) -> str:
     """What your own tables take and what is free: ``1.3 MB on disk · 12 GB free``."""
     if not used:  # the list may have the sizes of other people's tables
-        return f"no tables of your own · {format_size(free)} free"
-    return f"{format_size(used)} on disk · {format_size(free)} free"
+        return _("no tables of your own · {free} free").format(free=format_size(free))
+    return _("{used} on disk · {free} free").format(used=format_size(used), free=format_size(free))
 
 
 # Building
@@ -187,8 +194,8 @@ def memory_of(costs: Iterable[Cost]) -> str:
     costs = [*costs]
     most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    told = f", {format_required_memory(least)} at least" if least < most else ""
-    return f"{format_size(most)} of memory at most{told}" + (
+    told = _(", {least} at least").format(least=format_required_memory(least)) if least < most else ""
+    return _("{most} of memory at most{told}").format(most=format_size(most), told=told) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
 
@@ -198,15 +205,19 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     result = [cost for ending, cost in priced.items() if ending not in asked]
     if not result:
         return ""
-    where = "written in all" if go else "on disk"
-    price = (
-        f"about {span(sum(cost.seconds for cost in result))}, {format_size(sum(cost.size for cost in result))} {where}"
+    where = _("written in all") if go else _("on disk")
+    price = _("about {result}, {result2} {where}").format(
+        result=span(sum(cost.seconds for cost in result)),
+        result2=format_size(sum(cost.size for cost in result)),
+        where=where,
     )
-    then = "it goes" if go else "with --keep asked it goes"
+    then = _("it goes") if go else _("with --keep asked it goes")
     if len(result) > 1:
-        then = then.replace("it goes", "each goes")
+        then = then.replace(_("it goes"), _("each goes"))
     what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
-    return f"{what} you did not ask for ({price}); {then} as soon as the build no longer needs it"
+    return _("{what} you did not ask for ({price}); {then} as soon as the build no longer needs it").format(
+        what=what, price=price, then=then
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +255,9 @@ class Price:
     @property
     def compiling(self) -> str:
         """That compiling comes first, and how long it takes; empty where it has been done."""
-        return f"compiling, once on this machine: {duration(self.first)} of it" if self.first else ""
+        return (
+            _("compiling, once on this machine: {first} of it").format(first=duration(self.first)) if self.first else ""
+        )
 
 
 def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
@@ -275,18 +288,24 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
         cost: What building it costs.
         room: Letters.
     """
-    first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
+    first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    is_, it = ("is", "it") if len(endings) == 1 else ("are", "them")
-    lacks = f"{is_} not built" if metric is None else f"lacks {metric.upper()}"
     ending = named(endings)
-    what = ending if metric is None else f"{ending} by {metric.upper()}"
+    if metric is not None:
+        asked = ngettext("{endings} lacks {metric}: build it?", "{endings} lacks {metric}: build them?", len(endings))
+        asked = asked.format(endings=ending, metric=metric.upper())
+    else:
+        asked = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
+        asked = asked.format(endings=ending)
+    what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     texts = (
-        f"{ending} {lacks}: build {it}? {cost.words}{first}{compiling}",
-        f"Build {what}? {cost.words}{first}{compiling}",
-        f"{ending} {lacks}: build {it}? {cost.words}{first}",
-        f"Build {what}? {cost.words}{first}",
-        f"Build {what}? {cost.words}",
+        f"{asked} {cost.words}{first}{compiling}",
+        _("Build {what}? {cost_words}{first}{compiling}").format(
+            what=what, cost_words=cost.words, first=first, compiling=compiling
+        ),
+        f"{asked} {cost.words}{first}",
+        _("Build {what}? {cost_words}{first}").format(what=what, cost_words=cost.words, first=first),
+        _("Build {what}? {cost_words}").format(what=what, cost_words=cost.words),
         f"{cost.words.removeprefix('about ')}?",
         f"{ending}?",
     )
@@ -295,17 +314,27 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
 
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
-    scarce = f", {format_size(cost.peak)} while building, but {format_size(free)} are free" if cost.peak > free else ""
+    scarce = (
+        _(", {peak} while building, but {free} are free").format(peak=format_size(cost.peak), free=format_size(free))
+        if cost.peak > free
+        else ""
+    )
     if cost.least > _MUCH:
-        most = f" to {format_required_memory(cost.deep)}" if cost.deep > cost.least else ""
-        scarce = f"{scarce}, at least {format_required_memory(cost.least)}{most} of memory"
+        most = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
+        scarce = _("{scarce}, at least {least}{most} of memory").format(
+            scarce=scarce, least=format_required_memory(cost.least), most=most
+        )
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
-    return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{compiling}{scarce}"
+    return _("Build {endings}? {cost_words}{compiling}{scarce}").format(
+        endings=count(cost.endings, "ending", "endings"), cost_words=cost.words, compiling=compiling, scarce=scarce
+    )
 
 
 def all_built(men: Sequence[int], unit: str) -> str:
     """That nothing is left to build of so many men."""
-    return f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {unit} are built."
+    return _("all endings of {str} {unit} are built.").format(
+        str=" to ".join(map(str, sorted({men[0], men[-1]}))), unit=unit
+    )
 
 
 def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
@@ -316,11 +345,13 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
         plan: All that was built.
         metric: What the tables tell.
     """
-    how = f" by {metric.label}" if metric.label else ""
+    how = _(" by {metric_label}").format(metric_label=metric.label) if metric.label else ""
     missing = len(set(plan) - set(wanted))
-    it = "it needs" if len(wanted) == 1 else "they need"
-    needed = f" (and {missing} {it})" if missing else ""
-    return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
+    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
+    needed = needed if missing else ""
+    return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)).format(
+        endings=named(wanted), metric=how, needed=needed
+    )
 
 
 def ended(end: BuildFinished) -> str:
@@ -329,51 +360,59 @@ def ended(end: BuildFinished) -> str:
         return cancelled(end.request.endings, end.waiting)
     if end.problem is not None:
         given_up = count(end.waiting, "ending that waited is", "endings that waited are")
-        return f"{end.problem} {given_up} not built, either." if end.waiting else str(end.problem)
+        return (
+            _("{problem} {given_up} not built, either.").format(problem=end.problem, given_up=given_up)
+            if end.waiting
+            else str(end.problem)
+        )
     if end.request.about:
-        return f"all moves of {' and '.join(end.request.endings)} are examined."
+        return _("all moves of {endings} are examined.").format(endings=" and ".join(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
 
 
 def named(endings: Sequence[str]) -> str:
     """A few endings by name, more of them by the first: ``KQvK, KRvK and 3 more``."""
     if len(endings) > 3:
-        return f"{', '.join(endings[:2])} and {len(endings) - 2} more"
+        return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
     return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
 
 
 def waits(number: int) -> str:
     """That an ending waits for its build: ``waiting, 2nd``."""
-    return f"waiting, {ordinal(number)}"
+    return _("waiting, {ordinal}").format(ordinal=ordinal(number))
 
 
 def waits_for(needs: int) -> str:
     """What comes before an ending that waits: ``needs 8 first``."""
-    return f"needs {needs} first" if needs else "needs nothing first"
+    return _("needs {needs} first").format(needs=needs) if needs else _("needs nothing first")
 
 
 def not_waiting(ending: str) -> str:
     """That an ending has left the queue."""
-    return f"{ending} is no longer in the queue."
+    return _("{ending} is no longer in the queue.").format(ending=ending)
 
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = f"the build of {named(wanted)} was cancelled"
+    told = _("the build of {named} was cancelled").format(named=named(wanted))
     if waiting:
-        return f"{told}; {waiting} waiting: {control('cancel_build')} cancels {'it' if waiting == 1 else 'them'}, too."
-    return f"{told}; finished tables are kept."
+        return ngettext(
+            "{told}; {waiting} waiting: {key} cancels it, too.",
+            "{told}; {waiting} waiting: {key} cancels them, too.",
+            waiting,
+        ).format(told=told, waiting=waiting, key=control("cancel_build"))
+    return _("{told}; finished tables are kept.").format(told=told)
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
     """What quitting does to a build."""
-    more = f", {waiting} waiting" if waiting else ""
-    return f"it stops the build of {named(building)}{more}"
+    more = _(", {waiting} waiting").format(waiting=waiting) if waiting else ""
+    return _("it stops the build of {named}{more}").format(named=named(building), more=more)
 
 
 def first_built(number: int) -> str:
     """How many endings are built before the one that is wanted; nothing when there is none."""
-    return f"{count(number, 'ending', 'endings')} first" if number > 0 else ""
+    return _("{endings} first").format(endings=count(number, "ending", "endings")) if number > 0 else ""
 
 
 def in_work(job: Job) -> str:
@@ -385,18 +424,18 @@ def stage(job: Job) -> str:
     """What is being done besides layers and pawn placements; empty while it is these."""
     at = job.event
     if job.is_cancelled:
-        return "cancelling"
+        return _("cancelling")
     if at is None:
-        return "starting"
+        return _("starting")
     if at.event == "compile":
-        return f"compiling {at.done}/{at.total}"
+        return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
         return f"{at.what} {at.done / at.total:4.0%}" if at.total else at.what  # of constant length
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
-        return f"waits for {at.what}"
-    return {"write": "writing", "layer": "", "slices": ""}.get(at.event, "starting")
+        return _("waits for {at_what}").format(at_what=at.what)
+    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
 
 
 def reached(job: Job) -> str:
@@ -405,8 +444,8 @@ def reached(job: Job) -> str:
         return told
     if job.slices is not None:
         done, total = job.slices
-        return f"pawns {done:{len(str(total))}}/{total}"
-    return f"{'White' if job.white == job.n else 'Black'} S{job.n}"
+        return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
+    return f"{_('White') if job.white == job.n else _('Black')} S{job.n}"
 
 
 def in_a_row(job: Job) -> str:
@@ -424,17 +463,20 @@ def in_a_row(job: Job) -> str:
 
 def restarted(ending: str, why: str) -> str:
     """That an unfinished build of an ending could not be resumed."""
-    return f"The build of {ending} starts again: {why}."
+    return _("The build of {ending} starts again: {why}.").format(ending=ending, why=why)
 
 
 def open_scheduler(where: str) -> EndgameError:
     """The warning that a scheduler lets anybody in."""
-    return EndgameError(f"anyone who can reach {where} can run programs as you", "use tls://, see docs/cluster.md")
+    return EndgameError(
+        _("anyone who can reach {where} can run programs as you").format(where=where),
+        _("use tls://, see docs/cluster.md"),
+    )
 
 
 def placements(done: int, total: int) -> str:
     """How many pawn placements are done: ``1 234 of 25 944 pawn placements``."""
-    return f"{grouped(done)} of {grouped(total)} pawn placements"
+    return _("{done} of {total} pawn placements").format(done=grouped(done), total=grouped(total))
 
 
 # What other builders have in hand
@@ -463,13 +505,13 @@ def others(holders: Mapping[str, LockOwner]) -> str:
 
 def at_work(number: int) -> str:
     """How many workers have something in hand."""
-    return f"{number} at work"
+    return _("{number} at work").format(number=number)
 
 
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
     """What the workers of a cluster have in hand: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
-    told = [f"{ending} {round(100 * part)} %" for ending, part, _ in hands[:_SHOWN]]
-    more = f" and {len(hands) - _SHOWN} more" if len(hands) > _SHOWN else ""
+    told = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
+    more = _(" and {hands} more").format(hands=len(hands) - _SHOWN) if len(hands) > _SHOWN else ""
     return f"{done}/{total}  {at_work(len(hands))}{': ' if told else ''}{', '.join(told)}{more}"
 
 
@@ -478,43 +520,59 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
 
 def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str] = ()) -> str:
     """The question before a table goes, with the lean tables that lean on it."""
-    which = f"the {metric.label} table of {entry.ending}" if metric.label else entry.ending
-    needed = f" {named(leaning)}, lean, cannot be read without it." if leaning else ""
-    return f"Delete {which}? It frees {format_size(entry.size)}.{needed}"
+    which = (
+        _("the {metric_label} table of {ending}").format(metric_label=metric.label, ending=entry.ending)
+        if metric.label
+        else entry.ending
+    )
+    needed = _(" {named}, lean, cannot be read without it.").format(named=named(leaning)) if leaning else ""
+    return _("Delete {which}? It frees {size}.{needed}").format(
+        which=which, size=format_size(entry.size), needed=needed
+    )
 
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
     """Why a table stays where nobody can be asked: lean tables lean on it."""
-    one = len(leaning) == 1
-    return StorageError(
-        f"{named(leaning)} {'is' if one else 'are'} lean and cannot be read without {ending}",
-        f"run first: endgame-tui compact {' '.join(leaning)} --full; or remove {'both' if one else 'all'}",
+    what = ngettext(
+        "{tables} is lean and cannot be read without {ending}",
+        "{tables} are lean and cannot be read without {ending}",
+        len(leaning),
     )
+    then = ngettext(
+        "run first: endgame-tui compact {tables} --full; or remove both",
+        "run first: endgame-tui compact {tables} --full; or remove all",
+        len(leaning),
+    )
+    return StorageError(what.format(tables=named(leaning), ending=ending), then.format(tables=" ".join(leaning)))
 
 
 def deleted(ending: str, freed: int) -> str:
     """That a table is gone."""
-    return f"{ending} is deleted, {format_size(freed)} freed."
+    return _("{ending} is deleted, {freed} freed.").format(ending=ending, freed=format_size(freed))
 
 
 def verifying(ending: str, part: float) -> str:
     """How far a verification has come."""
-    return f"verifying {ending}: {round(100 * part)} %."
+    return _("verifying {ending}: {value} %.").format(ending=ending, value=round(100 * part))
 
 
 def verified(found: Verified) -> str:
     """What a verification has found."""
     if found.mismatch is not None:
-        return f"{found.ending} is wrong at {found.mismatch}; delete it and build it again."
+        return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
+            ending=found.ending, mismatch=found.mismatch
+        )
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
-    return f"{found.ending} is sound: {frames} and {compared} agree{left_out(found)}."
+    return _("{ending} is sound: {frames} and {compared} agree{left_out}.").format(
+        ending=found.ending, frames=frames, compared=compared, left_out=left_out(found)
+    )
 
 
 def left_out(found: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
     if not found.missing:
         return ""
-    return f"; others need {either(found.missing, 'and')}, not built"
+    return _("; others need {missing}, not built").format(missing=either(found.missing, _("and")))
 
 
 # Making tables smaller
@@ -522,39 +580,45 @@ def left_out(found: Verified) -> str:
 
 def asks_to_compact(entry: CatalogueEntry) -> str:
     """The question before a table is written anew in another form."""
-    return f"Store both sides of {entry.ending}?" if entry.form == "lean" else f"Make {entry.ending} smaller?"
+    return (
+        _("Store both sides of {ending}?").format(ending=entry.ending)
+        if entry.form == "lean"
+        else _("Make {ending} smaller?").format(ending=entry.ending)
+    )
 
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    return f"{'lean, slower' if form == 'lean' else 'compact'} ≈ {format_size(bytes_)}"
+    return f"{_('lean, slower') if form == 'lean' else _('compact')} ≈ {format_size(bytes_)}"
 
 
 def as_small_as_it_gets(ending: str) -> str:
     """That a table has no smaller form."""
-    return f"{ending} is as small as it gets."
+    return _("{ending} is as small as it gets.").format(ending=ending)
 
 
 def compacting(ending: str, part: float) -> str:
     """How far a table has been written anew."""
-    return f"{ending} is being rewritten: {round(100 * part)} %."
+    return _("{ending} is being rewritten: {value} %.").format(ending=ending, value=round(100 * part))
 
 
 def compacted(ending: str, before: int, after: int) -> str:
     """That a table has another form now."""
-    return f"{ending} takes {format_size(after)} now, {format_size(before)} before."
+    return _("{ending} takes {after} now, {before} before.").format(
+        ending=ending, after=format_size(after), before=format_size(before)
+    )
 
 
 # Syzygy files
 
-SPARE: Final = "They are not needed: our own DTZ tables ({metric} in the Library) give the same answers."
+SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
 
-NONE: Final = (
+NONE: Final = _(
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
-    f'syzygy = "DIR" into settings.toml in the data directory. {SPARE}'
-)
+    'syzygy = "DIR" into settings.toml in the data directory. {spare}'
+).format(spare=SPARE)
 
-WHOLE: Final = "Nothing is missing: all endings that its captures and promotions lead to are there."
+WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are there.")
 
 
 def unread(problem: str) -> str:
@@ -566,8 +630,8 @@ def short(problem: EndgameError) -> EndgameError:
     """What is wrong with a file, without the sums, and that it is not read any more."""
     from endgame_core.chess.syzygy import AGAIN
 
-    what, _, _ = problem.what.partition(": ")
-    return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
+    what, __, __ = problem.what.partition(": ")
+    return EndgameError(_("{what}: it is left out").format(what=what) if problem.then == AGAIN else what, problem.then)
 
 
 def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
@@ -584,11 +648,15 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
     files = [file for table in tables for file in table.files]
     where = dict.fromkeys(str(file.path.parent) for file in files)
     if not files:
-        return "0", " endings with Syzygy files", ""
+        return "0", _(" endings with Syzygy files"), ""
     return (
         str(len(tables)),
-        f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
-        f"{count(len(files), 'file', 'files')}, {format_size(sum(file.size for file in files))} in {', '.join(where)}",
+        ngettext(" ending with Syzygy files", " endings with Syzygy files", len(tables)),
+        _("{files}, {files2} in {where}").format(
+            files=count(len(files), "file", "files"),
+            files2=format_size(sum(file.size for file in files)),
+            where=", ".join(where),
+        ),
     )
 
 
@@ -597,5 +665,9 @@ def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)
-        return f"{count(len(wrong), 'ending is', 'endings are')} wrong; bad files are left out: {names}.", False
-    return f"{count(sum(sound.values()), 'ending has', 'endings have')} correct checksums.", True
+        return _("{endings_are} wrong; bad files are left out: {names}.").format(
+            endings_are=count(len(wrong), "ending is", "endings are"), names=names
+        ), False
+    return _("{endings_have} correct checksums.").format(
+        endings_have=count(sum(sound.values()), "ending has", "endings have")
+    ), True

@@ -14,8 +14,10 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core import language
 from endgame_core.game_state import Win
-from endgame_core.values import HORIZON, Category
+from endgame_core.language import N_, _, ngettext, side_name
+from endgame_core.values import HORIZON, Category, Grade, Kind
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {
-    "perfect": "resists longest, and leaves you few winning moves",
-    "varied": "resists longest, in varied ways",
-    "tricky": "leaves you the fewest winning moves",
-    "human": "makes mistakes, small ones more often than big ones",
+    "perfect": _("resists longest, and leaves you few winning moves"),
+    "varied": _("resists longest, in varied ways"),
+    "tricky": _("leaves you the fewest winning moves"),
+    "human": _("makes mistakes, small ones more often than big ones"),
 }
 """What each defender does when it loses; all win a won game and hold a drawn one."""
 
@@ -155,17 +157,17 @@ class Choices:
     aliases: tuple[str, ...] = ()
 
 
-FIFTY_MOVES: Final = "50-move counter"
+FIFTY_MOVES: Final = _("50-move counter")
 """What the half-move clock is called where it is shown, in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
-    Category.WIN: Badge("+", "win", "win"),
-    Category.MAYBE_WIN: Badge("+?", "maybe a win", "cursed"),
-    Category.CURSED_WIN: Badge("+=", "cursed win", "cursed"),
-    Category.DRAW: Badge("=", "draw", "draw"),
-    Category.BLESSED_LOSS: Badge("−=", "blessed loss", "blessed"),
-    Category.MAYBE_LOSS: Badge("−?", "maybe a loss", "blessed"),
-    Category.LOSS: Badge("−", "loss", "loss"),
+    Category.WIN: Badge("+", _("win"), _("win")),
+    Category.MAYBE_WIN: Badge("+?", _("maybe a win"), "cursed"),
+    Category.CURSED_WIN: Badge("+=", _("cursed win"), "cursed"),
+    Category.DRAW: Badge("=", _("draw"), _("draw")),
+    Category.BLESSED_LOSS: Badge("−=", _("blessed loss"), "blessed"),
+    Category.MAYBE_LOSS: Badge("−?", _("maybe a loss"), "blessed"),
+    Category.LOSS: Badge("−", _("loss"), _("loss")),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
@@ -224,8 +226,21 @@ def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
 
 # Numbers in words
 
-WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+WEEKDAYS: Final = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
+MONTHS: Final = (
+    _("Jan"),
+    _("Feb"),
+    _("Mar"),
+    _("Apr"),
+    _("May"),
+    _("Jun"),
+    _("Jul"),
+    _("Aug"),
+    _("Sep"),
+    _("Oct"),
+    _("Nov"),
+    _("Dec"),
+)
 """The days of a week, the first being day 1."""
 
 
@@ -241,7 +256,7 @@ def positions(count: int, exact: bool) -> str:
     if count < 1_000_000:
         return f"≈ {grouped(round(count, -3))}"
     if count >= 1_000_000_000:
-        return f"≈ {count / 1_000_000_000:.1f} bn"
+        return _("≈ {count:.1f} bn").format(count=count / 1_000_000_000)
     return f"≈ {count / 1_000_000:.1f} M"
 
 
@@ -259,12 +274,12 @@ def fifty_counter(clock: int) -> str:
 def duration(seconds: float) -> str:
     """A time in words: ``under 1 s``, ``about 6 s``, ``about 3 min``."""
     if seconds < 1:
-        return "under 1 s"
+        return _("under 1 s")
     if seconds < 100:
-        return f"about {round(seconds)} s"
+        return _("about {seconds} s").format(seconds=round(seconds))
     if seconds < 5400:
-        return f"about {round(seconds / 60)} min"
-    return f"about {seconds / 3600:.1f} h"
+        return _("about {seconds} min").format(seconds=round(seconds / 60))
+    return _("about {seconds:.1f} h").format(seconds=seconds / 3600)
 
 
 def clock(seconds: float) -> str:
@@ -277,19 +292,23 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        _("{minutes} min").format(minutes=minutes)
+        if minutes < 60
+        else _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
+    )
 
 
 def memory(count: int) -> str:
     """Bytes of memory in words."""
     if count < 1_000_000_000:
-        return f"≈ {max(round(count / 100_000_000), 1) * 100} MB"
-    return f"≈ {count / 1_000_000_000:.1f} GB"
+        return _("≈ {count} MB").format(count=max(round(count / 100_000_000), 1) * 100)
+    return _("≈ {count:.1f} GB").format(count=count / 1_000_000_000)
 
 
 def count(number: int, one: str, many: str) -> str:
     """A number with the fitting noun."""
-    return f"{grouped(number)} {one if number == 1 else many}"
+    return f"{grouped(number)} {ngettext(one, many, number)}"
 
 
 def in_plies(number: int) -> str:
@@ -299,12 +318,69 @@ def in_plies(number: int) -> str:
 
 def in_moves(plies: int) -> str:
     """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
-    return f"{moves_of_plies(plies)} {'move' if plies == 2 else 'moves'}"
+    return f"{moves_of_plies(plies)} {ngettext('move', 'moves', plies / 2 if plies % 2 else plies // 2)}"
+
+
+def grade_words(grade: Grade) -> str:
+    """A grade in a few words: ``2 moves slower``. :attr:`Grade.words` is what files keep."""
+    moves = in_moves(grade.plies)
+    return {
+        Kind.BEST: _("best"),
+        Kind.SLOWER: _("{moves} slower").format(moves=moves),
+        Kind.FASTER: _("{moves} sooner").format(moves=moves),
+        Kind.WIN_GONE: _("throws away the win"),
+        Kind.CURSED: _("turns the win into a cursed win"),
+        Kind.HOLDS: _("holds"),
+        Kind.LOSES: _("loses"),
+        Kind.KEEPS: _("keeps the win"),
+        Kind.STILL_LOST: _("still lost"),
+    }[grade.kind]
+
+
+_REASONS: Final = (
+    N_("time"),
+    N_("agreement"),
+    N_("asking to be shown"),
+    N_("the record"),
+    N_("a move that cannot be read"),
+    N_("right"),
+    N_("shown"),
+    N_("left"),
+    N_("the only move"),
+    N_("the result is gone"),
+    N_("the draw is gone"),
+    N_("the win is gone"),
+    N_("there was a faster way"),
+    N_("more than held"),
+    N_("neither side can lose this position"),
+    N_("held for 50 moves"),
+    N_("the pawn has promoted and wins"),
+    N_("too late"),
+    N_("it is a win"),
+    N_("it is a draw"),
+    N_("it is a loss"),
+    N_("it is a win, the move decides"),
+    N_("it is a draw, the move decides"),
+    N_("it is a loss, the move decides"),
+    N_("it is a win, whoever moves"),
+    N_("it is a draw, whoever moves"),
+    N_("it is a loss, whoever moves"),
+    N_("perfect"),
+    N_("varied"),
+    N_("tricky"),
+    N_("human"),
+)
+"""What the journal and the program's own values say in English, for :func:`in_words`."""
+
+
+def in_words(text: str) -> str:
+    """A fixed text that the journal or an enumeration keeps in English, in the language in use."""
+    return _(text)
 
 
 def to_move(mover: str) -> str:
     """``○ White to move``."""
-    return f"{'○ White' if mover == 'white' else '● Black'} to move"
+    return _("○ White to move") if mover == "white" else _("● Black to move")
 
 
 def tick(solved: bool) -> TextSpan:
@@ -319,11 +395,13 @@ def capital(text: str) -> str:
 
 def either(names: Sequence[str], or_: str = "or") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
 
 
 def ordinal(number: int) -> str:
     """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
+    if language.current != language.ENGLISH:
+        return f"{number}."
     return f"{number}{'th' if number % 100 in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
@@ -391,28 +469,28 @@ class Speech:
     kinds: frozenset[str] = frozenset()
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
-    winning = "the game won"
-    losing = "beaten"
-    won = "won"
-    task = "Win"
-    ends = "lost in {plies}", "win in {plies}"
-    result = "loses in {plies}", "wins in {plies}"
-    lost = "has lost"
-    possible = "a win in {plies} is possible"
-    layer = "S{n}, lost", "S{n}, won"
-    began = "with a loss in {plies}", "with a win in {plies}"
-    win_in = " in {plies}"
-    estimate = "{{side}} wins in {plies}"
+    winning = _("the game won")
+    losing = _("beaten")
+    won = _("won")
+    task = _("Win")
+    ends = _("lost in {plies}"), _("win in {plies}")
+    result = _("loses in {plies}"), _("wins in {plies}")
+    lost = _("has lost")
+    possible = _("a win in {plies} is possible")
+    layer = _("S{n}, lost"), _("S{n}, won")
+    began = _("with a loss in {plies}"), _("with a win in {plies}")
+    win_in = _(" in {plies}")
+    estimate = _("{{side}} wins in {plies}")
     moves = ""
     to_play = ""
-    positions = "a position, S12"
-    position = "position"
-    starts = ("random, mirrored", "random, White to move")
-    win_goals: Mapping[str, str] = {"win": "win", "mate": "to the end", "fewest moves": "in the fewest plies"}
-    conversion = "the end of the game, or a won ending after a capture"
-    moves_without = "no capture"
-    how_won: Mapping[Win, str] = {Win.BLOCKED: "No move is left"}
-    to_begin = "a position, or S13"
+    positions = _("a position, S12")
+    position = _("position")
+    starts = (_("random, mirrored"), _("random, White to move"))
+    win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
+    conversion = _("the end of the game, or a won ending after a capture")
+    moves_without = _("no capture")
+    how_won: Mapping[Win, str] = {Win.BLOCKED: _("No move is left")}
+    to_begin = _("a position, or S13")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """The ending in the colours of the board."""
@@ -426,7 +504,7 @@ class Speech:
         """The men of a position, as a sentence names them: ``White Ke6 Rf6, Black Kg8``, ``White a1 b4, Black c3``."""
         letters = len(self.kinds) > 1
         sides = (
-            f"{side.capitalize()} {' '.join(f'{man.sign.upper() * letters}{man.place}' for man in men)}"
+            f"{side_name(side)} {' '.join(f'{man.sign.upper() * letters}{man.place}' for man in men)}"
             for side, men in groupby(self.placed(position), key=attrgetter("side"))
         )
         return ", ".join(sides) or str(position)
@@ -463,7 +541,7 @@ class Speech:
 
     def choosing(self, position: Any) -> str:
         """What Enter does on the board, in the last row."""
-        return "place" if self.places(position) else "pick, drop"
+        return _("place") if self.places(position) else _("pick, drop")
 
     def flying(self, position: Any) -> str:
         """What else matters of who is to move."""
@@ -484,7 +562,7 @@ class Speech:
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return the first step of a hint, the idea of a move as far as it is proven; empty for none."""
-        return "a quiet move" if explorer.game.is_quiet(position, move) else "a forcing move"
+        return _("a quiet move") if explorer.game.is_quiet(position, move) else _("a forcing move")
 
     def captured(self, position: Any, move: Any) -> str:
         """What a move captures (``rook``); empty where it captures nothing."""
@@ -503,7 +581,7 @@ class Speech:
 
     def first_step(self, position: Any, move: Any) -> str:
         """The next step of a hint: what to move, or to do."""
-        return "look for the best move"
+        return _("look for the best move")
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """The move from a previous position, with the point it came from: ``Kb3→c4``."""

@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import side_name
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import EndingProfile, PositionGroup
@@ -115,7 +116,7 @@ class AboutScreen(OverScreen):
                 rows.append(TextRow())
             rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))
             for side, shares in by_side:
-                spans = [TextSpan(f"{side.capitalize()} moves", "dim")]
+                spans = [TextSpan(f"{side_name(side)} moves", "dim")]
                 for share, role, end in zip(shares, ("win", "draw", "loss"), _SHARE_ENDS, strict=True):
                     spans.append(TextSpan(share, role, end=end))
                 rows.append(TextRow(tuple(spans)))
@@ -133,7 +134,7 @@ class AboutScreen(OverScreen):
                 figures += [TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")]
             if is_spaced:
                 rows.append(TextRow())
-            title = TextSpan(f"{side.capitalize()} wins", bold=True)
+            title = TextSpan(f"{side_name(side)} wins", bold=True)
             rows += [
                 TextRow((title,), (TextSpan("plies to the end", "faint"),)),
                 TextRow((TextSpan(chart, "winner_bar"),)),

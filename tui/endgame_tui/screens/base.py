@@ -392,17 +392,20 @@ def offer_resume(screen: Screen[Any]) -> None:
     screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
 
 
+_AFTER_KEY_SECONDS = 0.2
+
+
 def _say_unfinished(screen: BaseScreen) -> None:
     """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
     sentence = instruct("it stays unfinished; {prompt} resume asks again.")
-    screen.say(sentence)
 
-    def say_elsewhere() -> None:
+    def say_now() -> None:
         current = screen.app.screen
-        if current is not screen and isinstance(current, BaseScreen):
+        if isinstance(current, BaseScreen) and not current.last_row.is_open:
             current.say(sentence)
 
-    screen.app.call_after_refresh(say_elsewhere)
+    # The key that declined is handled first: it may open another screen, and clears the message.
+    screen.set_timer(_AFTER_KEY_SECONDS, say_now)
 
 
 def _forget_finished_builds(screen: BaseScreen) -> None:

@@ -16,6 +16,7 @@ from textual.geometry import Size
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
+from endgame_core.language import side_name
 from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.values import Category
@@ -380,7 +381,7 @@ class Drilling:
         if sitting.stage is Stage.DRILL:
             self.screen.last_row.prompt(":", f"a move: {moves}", self._typed)
         elif sitting.stage is Stage.OVER and sitting.drill is not None and sitting.game.moves(sitting.position):
-            side = sitting.game.mover(sitting.position).capitalize()
+            side = side_name(sitting.game.mover(sitting.position))
             self.screen.last_row.prompt(":", f"what if {side} plays: {moves}", self._try)
         else:
             self.screen.say(words.NO_MOVE)

@@ -388,7 +388,11 @@ class PlayScreen(BoardScreen):
             return
         if question is Question.SHOW_SOLUTION:
             self._warn(play)
-        self.last_row.ask(words.question_words(play, question), Choice("enter", _YES[question], proceed))
+        on_decline = None
+        if question is Question.ACCEPT_DRAW:
+            on_decline = partial(self.say, words.DECLINED_BY_FRIEND)
+        answer = Choice("enter", _YES[question], proceed)
+        self.last_row.ask(words.question_words(play, question), answer, on_decline=on_decline)
 
     def _update_clock(self) -> None:
         """Let the clock run while a game is played with one."""

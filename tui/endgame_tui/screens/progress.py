@@ -24,6 +24,7 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
+from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
@@ -109,7 +110,7 @@ def _attempt(record: Record, day: str, day_start: int, result_start: int) -> lis
     spans = [
         TextSpan(sign, role),
         TextSpan(f" {ending_words(record.ending, record.game)}"),
-        TextSpan(record.label, "dim", at=10),
+        TextSpan(label_words(record.theme, record.label), "dim", at=10),
         TextSpan(day, "dim", at=day_start),
     ]
     if result_start:
@@ -184,7 +185,7 @@ def _hardest_items(figures: ProgressFigures) -> list[RowItem]:
     for number, theme in enumerate(figures.themes):
         spans = (
             TextSpan(f" {ending_words(theme.ending, figures.game)}"),
-            TextSpan(theme.label, "dim", at=10),
+            TextSpan(label_words(theme.name, theme.label), "dim", at=10),
             TextSpan(words.solved(theme.solved, theme.drills), end=0),
         )
         items.append(RowItem(spans, key=number))
@@ -426,8 +427,8 @@ class ProgressScreen(BaseScreen):
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            label_words = label.split()
-            return label_words[-1] if key.id == NEXT_PANEL.id else label_words[0]
+            parts = label.split()
+            return parts[-1] if key.id == NEXT_PANEL.id else parts[0]
         return label
 
     # Panels

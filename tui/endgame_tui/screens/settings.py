@@ -28,6 +28,10 @@ _VALUE = 14
 """Column where the values begin."""
 
 
+_OTHER_ROWS = 6
+"""Rows of the screen besides the list and the problems: the first and the last row, the path, blank ones."""
+
+
 class SettingsScreen(BaseScreen):
     """All settings, one in a row.
 
@@ -50,10 +54,11 @@ class SettingsScreen(BaseScreen):
         self.choices = ChoiceList(id="settings")
 
     def body(self) -> ComposeResult:
-        """Yield the list, the explanation of the setting under the cursor, and the path of the file."""
+        """Yield the list, the explanation of the setting under the cursor, problems of the file, and its path."""
         with Horizontal(id="main"):
             yield self.choices
             yield Lines(id="detail")
+        yield Lines(id="problems", indent=1)
         yield Lines(id="file", indent=1)
 
     def home(self) -> Widget:
@@ -77,6 +82,10 @@ class SettingsScreen(BaseScreen):
         self.crumbs("Settings", named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
+        problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 2))
+        problems = self.query_one("#problems", Lines)
+        problems.styles.height = len(problem_rows)
+        problems.show(problem_rows)
         file = (TextSpan("Stored in ", "faint"), TextSpan(str(self._settings.file), "faint"))
         self.query_one("#file", Lines).show([TextRow(file)])
 
@@ -101,27 +110,25 @@ class SettingsScreen(BaseScreen):
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting means, its possible values, and problems of the file."""
+        """What the setting means, and its possible values."""
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
-        return rows + self._problem_rows(size.width, size.height - len(rows))
+        return rows
 
     def _problem_rows(self, width: int, height: int) -> list[TextRow]:
         """The problems of the file that fit, and how many more there are."""
         problems = self._settings.problems
         rows: list[TextRow] = []
         for number, problem in enumerate(problems):
-            paragraph = [TextRow(), *wrapped(capital(str(problem)), width, "loss")]
-            needed_below = 2 * (number < len(problems) - 1)  # a blank row and the number of the others
-            if len(rows) + len(paragraph) + needed_below > height:
+            paragraph = wrapped(capital(str(problem)), width, "loss")
+            is_last = number == len(problems) - 1
+            if len(rows) + len(paragraph) + (not is_last) > height:
                 one, many = ("problem", "problems") if number == 0 else ("more problem", "more problems")
-                more = f"{count(len(problems) - number, one, many)} in settings.toml"
                 return [
                     *rows,
-                    TextRow(),
-                    TextRow((TextSpan(truncate(more, width, self.look.glyphs.ellipsis), "loss"),)),
+                    TextRow((TextSpan(f"{count(len(problems) - number, one, many)} in this file:", "loss"),)),
                 ]
             rows += paragraph
         return rows

@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
 
+from endgame_core.language import ngettext
 from endgame_core.words.position import MoveGroup
 from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
 from endgame_tui.look import Glyphs
@@ -195,7 +196,13 @@ class MovesPanel(Picker):
             if groups_below:
                 count = sum(len(group.moves) for group in groups_below)
                 row = self.row().put(f"{groups_below[0].title} and worse", "faint")
-                rows.append(row.put_right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
+                rows.append(
+                    row.put_right(
+                        ngettext("{number} move", "{number} moves", count).format(number=count),
+                        self.size.width,
+                        "faint",
+                    )
+                )
         return rows
 
     def _draw_row(self, moves_row: GroupRow) -> CanvasRow:

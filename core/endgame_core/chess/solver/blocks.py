@@ -54,6 +54,7 @@ from endgame_core.chess.solver.workfile import (
     by_pass,
 )
 from endgame_core.game import SolvedEnding, SolveProgress, SolverBudget
+from endgame_core.language import _
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import storage_errors
 from endgame_core.tables.checkpoint import WorkLog
@@ -272,16 +273,16 @@ class Planes:
         else:
             codes_due = [CODES_OF_BYTES[byte] for byte in low]
         passes = sorted((self._pass_of(code), code) for code in codes_due)
-        self.marked.update((due, side, q) for due, _ in passes)
+        self.marked.update((due, side, q) for due, __ in passes)
         is_known = self.records.is_committed(self.part, PREPARED)
         groups = [] if is_known else [*self._groups(side, passes, EXIT_PASSES)]
         note = partial(block_kernels.note_better, self.men, self.state, codes, side, q, self._limit)
         for which, data in zip(groups, self._packed(side, q, codes, groups, note), strict=True):
-            if not self.records.keep_exits(self.part, side, q, [due for due, _ in which], data):
+            if not self.records.keep_exits(self.part, side, q, [due for due, __ in which], data):
                 self.large.add((side, which[0][0] // EXIT_PASSES))
                 smaller = [*self._groups(side, which, FEW_EXIT_PASSES)]
                 for group, packed in zip(smaller, self._packed(side, q, codes, smaller), strict=True):
-                    self.records.keep_exits(self.part, side, q, [due for due, _ in group], packed)
+                    self.records.keep_exits(self.part, side, q, [due for due, __ in group], packed)
 
     def _groups(self, side: int, passes: list[tuple[int, int]], size: int) -> Iterator[list[tuple[int, int]]]:
         """Divides (pass, code) pairs into groups of ``size`` successive passes; fewer where records would be large."""
@@ -317,8 +318,8 @@ class Planes:
         """
         for begin in range(0, max(1, len(records)), _RECORDS_AT_ONCE):
             batch = records[begin : begin + _RECORDS_AT_ONCE]
-            builders = deque(self.records.begin([due for due, _ in record]) for record in batch)
-            packers = [self._packer(side, q, codes, np.array([code for _, code in record])) for record in batch]
+            builders = deque(self.records.begin([due for due, __ in record]) for record in batch)
+            packers = [self._packer(side, q, codes, np.array([code for __, code in record])) for record in batch]
             for task in range(0, self.men.tasks, _CACHED_TASKS):
                 end = min(task + _CACHED_TASKS, self.men.tasks)
                 if not begin:
@@ -420,8 +421,8 @@ class Planes:
         if self.records.is_committed(self.part, number):
             self._repeat_pass(number, source, out)
             return self.records.new(self.part, number)
-        size_before, _ = self.records.log.size
-        own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
+        size_before, __ = self.records.log.size
+        own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for __ in range(self.workers.threads)]
         dtz = int(self.metric == DTZ)
         packing = list[Future[None]]()
         for side in (0, 1):
@@ -536,7 +537,7 @@ class Planes:
         won, lost, before = self.layers
         self.prepare(won, bounds, shares[0])
         dtz = self.metric == DTZ
-        last = max((due for due, *_ in self.marked), default=0) // (2 if dtz else 1)
+        last = max((due for due, *__ in self.marked), default=0) // (2 if dtz else 1)
         n = 0
         while True:
             new = [0, 0]
@@ -582,7 +583,7 @@ class Planes:
         missing = empty_counts(wide)
 
         def chunks(side: int) -> Iterator[tuple[NDArray[Any], Words]]:
-            own = [(empty_counts(wide).reshape(-1),) for _ in range(self.workers.threads)]
+            own = [(empty_counts(wide).reshape(-1),) for __ in range(self.workers.threads)]
             half = self.state.undecided[side * self.men.sizeq * self.men.words :][: self.men.sizeq * self.men.words]
             codes = np.zeros(self.men.words * 64, np.uint16 if wide else np.uint8)
             for q in range(self.men.sizeq):
@@ -615,7 +616,7 @@ class Planes:
 
 def _new(own: Sequence[tuple[Words, NDArray[np.int64]]], side: int) -> int:
     """How many positions the threads have decided with one side to move."""
-    return sum(int(counts[side]) for _, counts in own)
+    return sum(int(counts[side]) for __, counts in own)
 
 
 def empty_counts(wide: bool) -> NDArray[np.int64]:
@@ -631,5 +632,9 @@ def opened_log(ending: str, metric: Metric, budget: SolverBudget) -> WorkLog:
     """
     log = WorkLog(budget.work_file, " ".join(["blocks-9", ending, metric, *budget.sources]))
     if log.restart_reason:
-        budget.on_restart(f"the work file {budget.work_file.name} {log.restart_reason}")
+        budget.on_restart(
+            _("the work file {work_file} {restart_reason}").format(
+                work_file=budget.work_file.name, restart_reason=log.restart_reason
+            )
+        )
     return log

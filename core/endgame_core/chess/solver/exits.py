@@ -22,6 +22,7 @@ from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE
 from endgame_core.chess.solver.blocks import Bounds
 from endgame_core.chess.solver.layout import numbers_of, placement_rows
 from endgame_core.game import DigitFilter, Lookup, SolveProgress
+from endgame_core.language import _
 from endgame_core.metric import DTM, Metric
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, byte_of
@@ -86,12 +87,14 @@ class SolverWork:
             return
         mover, size = side ^ view.swapped, unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
-        own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
+        own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
         wanted = wanted_slots(men, placed, view, name) if name else ()
         # One without pawns is read in parts, by the squares of its outermost piece.
         parts = list(_parts(name, wanted, _on_one_of(men, placed, view)))
         for planes, part_wanted in parts:
-            self.report(size / len(parts), SolveProgress(phase=f"reading {name}" if name else "captures"))
+            self.report(
+                size / len(parts), SolveProgress(phase=_("reading {name}").format(name=name) if name else "captures")
+            )
             codes = self.lookup(name, mover, part_wanted) if name else np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == DTM and codes.itemsize > data.itemsize:
                 raise AssertionError(
@@ -112,7 +115,7 @@ def _ascending(ending: str, men: Sequence[Man], placed: int, side: int) -> int:
     pieces, free = [man for man in men_of(ending) if man[0] != chess.PAWN], men[placed:]
     if len(pieces) <= (1 if material.has_pawns(ending) else 2) or pieces[0] != pieces[1]:
         return 0
-    takes = pieces[0][1] == bool(side) and all(piece == chess.PAWN for piece, _ in men[:placed])  # no pawn promotes
+    takes = pieces[0][1] == bool(side) and all(piece == chess.PAWN for piece, __ in men[:placed])  # no pawn promotes
     return int(free.count(pieces[0]) == pieces.count(pieces[0]) and not takes)
 
 
@@ -173,7 +176,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exit_kerne
     others = index_men[len(colors) :]
     alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
     view = exit_kernels.BankView(
-        pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
+        pieces, np.array([int(color) for __, color in men], np.int64), placed.reshape(-1), placed.shape[1],
         np.array(places, np.int64), len(colors) if pawned else -1,
         numbers_of(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
         int(swapped), alike,
@@ -305,7 +308,7 @@ def all_banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[Bank]:
         result.append(Bank(number, side, tuple(pawns_after), promoted, others, placed))
 
     # Each piece is taken by a piece, or by a pawn that promotes; each pawn is taken, or promotes.
-    for i, (_, color) in enumerate(pieces):
+    for i, (__, color) in enumerate(pieces):
         dimension = i + 2 - len(pieces)  # p0 and p1, or p1 alone
         add(dimension, int(not color), None, None, i)
         add(exit_kernels.PROMOTE_TAKING_P0 + dimension, int(not color), not color, not color, i)
@@ -384,7 +387,7 @@ class PawnBanks:
                 for men in bank.materials():
                     self.work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
             start, table = start + bank.size, table + len(numbers)
-        self._now = exit_kernels.Banks(data, starts, np.concatenate([numbers for _, numbers in banks]), tables)
+        self._now = exit_kernels.Banks(data, starts, np.concatenate([numbers for __, numbers in banks]), tables)
         return self._now
 
 
@@ -435,7 +438,7 @@ class OnePawnBanks:
         rows = np.full(placement_count(white, black), -1, np.int32)
         rows[needed] = range(len(needed))
         numbers = 2 * rows[numbers >> 1] + (numbers & 1)
-        for (_, piece_color), others, bank in zip(pieces, _others(pieces), _TAKE_BANKS, strict=False):
+        for (__, piece_color), others, bank in zip(pieces, _others(pieces), _TAKE_BANKS, strict=False):
             placed = placement_rows(white, black)[needed]
             result.append((Bank(bank, int(not piece_color), (color,), None, others, placed), 0, numbers))
             if is_last_rank and piece_color != color:
@@ -455,7 +458,7 @@ class OnePawnBanks:
     def size(self, slice_number: int) -> int:
         """Bytes that are unfolded for a slice."""
         banks = self.banks(slice_number)[1:]
-        return sum(unfolded_size(men, bank.placed) for bank, _, _ in banks for men in bank.materials())
+        return sum(unfolded_size(men, bank.placed) for bank, __, __ in banks for men in bank.materials())
 
     def unfolded(self, slice_number: int) -> exit_kernels.Banks:
         """The banks of a slice, in place of those of the slice before."""
@@ -487,4 +490,4 @@ def _others(pieces: Sequence[Man]) -> list[tuple[Man, ...]]:
 
 
 def _total_size(banks: Sequence[tuple[Bank, int, NDArray[np.int32]]]) -> int:
-    return sum(bank.size for bank, _, _ in banks)
+    return sum(bank.size for bank, __, __ in banks)

@@ -1,0 +1,171 @@
+"""The language of the sentences that users read: English in the source, others from catalogues of gettext.
+
+A sentence is marked where it is written, with named placeholders that are filled in afterwards::
+
+    _("{piece} on {square} is attacked").format(piece=piece, square=square)
+
+The language is chosen once, before the modules with sentences are imported, so that those at module level follow it:
+by ``--lang``, else by the environment variable :data:`VARIABLE`, which child processes inherit, else by the setting
+``language``, else by the locale. What programs read stays English: JSON, and the protocols of ``serve`` and ``uci``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gettext import GNUTranslations
+
+VARIABLE: Final = "ENDGAME_TUI_LANGUAGE"
+"""The environment variable with the language of this program and of its child processes."""
+
+OPTION: Final = "--lang"
+
+AUTO: Final = "auto"
+"""The language of the locale."""
+
+ENGLISH: Final = "en"
+
+NAMES: Final = {AUTO: "auto", ENGLISH: "English", "de": "Deutsch"}
+"""What can be chosen, and what each language calls itself."""
+
+DOMAIN: Final = "endgame"
+DIRECTORY: Final = Path(__file__).parent / "locale"
+
+current = ENGLISH
+"""The code of the language in use."""
+
+_catalogue: GNUTranslations | None = None
+"""The translations; None in English."""
+
+
+def _(message: str) -> str:
+    """Return a sentence in the language in use."""
+    return message if _catalogue is None or not message else _catalogue.gettext(message)
+
+
+def ngettext(one: str, many: str, number: float) -> str:
+    """Return the form of a sentence or noun that fits a number."""
+    if _catalogue is None:
+        return one if number == 1 else many
+    return _catalogue.ngettext(one, many, number if isinstance(number, int) else 2)
+
+
+def pgettext(context: str, message: str) -> str:
+    """Return a sentence that is ambiguous in English; ``context`` tells translators which meaning it is."""
+    return message if _catalogue is None else _catalogue.pgettext(context, message)
+
+
+def N_(message: str) -> str:  # noqa: N802
+    """Mark a sentence that is translated where it is shown."""
+    return message
+
+
+_SIDES: Final = {"white": N_("White"), "black": N_("Black"), "mover": N_("Mover"), "opponent": N_("Opponent")}
+
+
+def side_name(side: str) -> str:
+    """Return what a side (``white``, ``black``; ``mover``, ``opponent`` of pairs of stones) is called in sentences."""
+    return _(_SIDES[side]) if side in _SIDES else side.capitalize()
+
+
+def english(text: str) -> str:
+    """Return the English of a translated name, so that it can be typed as well; ``text`` itself if there is none."""
+    if _catalogue is None:
+        return text
+    messages = getattr(_catalogue, "_catalog", {})
+    return next((msgid for msgid, msgstr in messages.items() if msgstr == text and isinstance(msgid, str)), text)
+
+
+def lowered(text: str) -> str:
+    """Return a label as it stands inside a sentence: in lower case where the language writes nouns so."""
+    return text.lower() if current == ENGLISH else text
+
+
+def use(language: str) -> None:
+    """Use a language from now on; an unknown one is English.
+
+    Sentences at module level keep the language in which their module was imported.
+    """
+    global _catalogue, current
+    current = ENGLISH
+    _catalogue = None
+    if language == ENGLISH or language not in NAMES:
+        return
+    import gettext
+
+    _catalogue = gettext.translation(DOMAIN, DIRECTORY, [language])
+    current = language
+
+
+def choose(arguments: Sequence[str]) -> None:
+    """Choose the language of this run and of its child processes, and use it; called before the command line is read.
+
+    Args:
+        arguments: The command line, without the name of the program.
+    """
+    options = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    language = _option(options, OPTION) or os.environ.get(VARIABLE) or _setting(options) or AUTO
+    if language == AUTO:
+        language = _of_locale()
+    if is_for_programs(options):
+        language = ENGLISH
+    use(language)
+    os.environ[VARIABLE] = current
+    if current != ENGLISH:
+        import gettext
+
+        # Click asks the standard library for its own texts.
+        os.environ["LANGUAGE"] = current
+        gettext.bindtextdomain(DOMAIN, str(DIRECTORY))
+        gettext.textdomain(DOMAIN)
+
+
+def is_for_programs(options: Sequence[str]) -> bool:
+    """Return whether a program reads what the command prints, or its protocol; help is for people."""
+    if {"--help", "-h"}.intersection(options):
+        return False
+    is_server = "uci" in options or ("serve" in options and "--web" not in options)
+    return "--json" in options or is_server
+
+
+def _option(options: Sequence[str], name: str) -> str:
+    """Return the value of an option of the command line; empty if it is not there."""
+    for number, text in enumerate(options):
+        if text == name:
+            return options[number + 1] if number + 1 < len(options) else ""
+        if text.startswith(f"{name}="):
+            return text.partition("=")[2]
+    return ""
+
+
+def _setting(options: Sequence[str]) -> str:
+    """Return the setting ``language``; empty if it cannot be read. Without a parser of TOML, which starts slowly."""
+    try:
+        data_dir = _option(options, "--data-dir") or os.environ.get("ENDGAME_TUI_HOME")
+        if not data_dir:
+            from platformdirs import user_data_dir
+
+            data_dir = user_data_dir("endgame-tui")
+        text = (Path(data_dir).expanduser() / "settings.toml").read_text(encoding="utf-8", errors="replace")
+    except (OSError, RuntimeError, ValueError):  # if it matters, the command line reports it
+        return ""
+    before_tables = re.split(r"^\s*\[", text, maxsplit=1, flags=re.MULTILINE)[0]
+    match = re.search(r"""^\s*language\s*=\s*["'](\w+)["']""", before_tables, re.MULTILINE)
+    return match[1] if match and match[1] in NAMES else ""
+
+
+def _of_locale() -> str:
+    """Return the language of the locale if there is a catalogue for it, else English."""
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if locale := os.environ.get(variable):
+            language = re.split(r"[_.@]", locale)[0]
+            return language if language in NAMES else ENGLISH
+    return ENGLISH
+
+
+use(os.environ.get(VARIABLE, ENGLISH))
