@@ -38,8 +38,7 @@ from endgame_core.cli import common
 from endgame_core.cli.main import main as program
 from endgame_core.errors import EndgameError
 from endgame_core.games import GAMES, NAMES, by_metric, by_name, foreign_game
-from endgame_core.practice import journal as journals
-from endgame_core.practice import stats
+from endgame_core.practice import journal_exchange, stats
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Made, Outcome, Rating
 from endgame_core.practice.studies import Studies, curated, decode_set, encode_set
@@ -362,9 +361,9 @@ def journals_(rng: random.Random, root: Path) -> None:
         _upset(rng, path)
     elif rng.random() < 0.3:
         with_lines = Journal(path)
-        text = mutated(rng, "\n".join(journals.export(with_lines)))
+        text = mutated(rng, "\n".join(journal_exchange.export(with_lines)))
         with asked():
-            journals.import_lines(with_lines, text.split("\n"))
+            journal_exchange.import_lines(with_lines, text.split("\n"))
         with_lines.close()
     else:
         path.write_bytes(torn(rng, path.read_bytes(), 100))
@@ -372,7 +371,7 @@ def journals_(rng: random.Random, root: Path) -> None:
     for _ in range(3):
         with asked():
             stats.progress(journal, game=rng.choice(NAMES))
-            list(journals.export(journal))
+            list(journal_exchange.export(journal))
             for record in journal.attempts():
                 journal.moves(record.uuid)
     new = ""

@@ -20,7 +20,8 @@ from typing import Any
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.practice import stats
-from endgame_core.practice.journal import Journal, day_of, export, import_lines
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
 from endgame_core.practice.theme import DrillMode, Starts, Theme, groups
 from endgame_core.tables.explorer import Explorer

@@ -46,6 +46,9 @@ settings.load_profile("project")
 # Child processes do not look in the current directory (python -P), and the games that tests define are in this package.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
+# Programs that tests start speak English in every locale.
+os.environ.setdefault("ENDGAME_TUI_LANGUAGE", "en")
+
 drills.VARIES = False
 
 # A shell starts a background job with SIGINT ignored, and programs that tests start would inherit that.

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.answers import Answers
+from endgame_core.answers import Answers, with_api_categories
 from endgame_core.chess.fifty import FiftyMoves
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
@@ -22,6 +22,7 @@ from endgame_core.errors import EndingError, MissingError, PositionError
 from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.server import reply
+from endgame_core.server_description import description
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
@@ -75,10 +76,31 @@ def test_the_documented_example(answers: Answers) -> None:
 
 def test_the_documented_mainline(answers: Answers) -> None:
     found = answers.mainline(answers.read(POSITION.replace(" ", "_")))
-    assert set(found) == {"dtz", "mainline", "winner"} and (found["dtz"], found["winner"]) == (1, "w")
-    assert [set(step) for step in found["mainline"]] == [{"uci", "san", "dtz"}] * 17
+    assert set(found) == {"dtz", "precise_dtz", "mainline", "winner"} and (found["dtz"], found["winner"]) == (1, "w")
+    assert [set(step) for step in found["mainline"]] == [{"uci", "san", "dtz", "precise_dtz"}] * 17
     assert [step["dtz"] for step in found["mainline"]] == MAINLINE
     assert (found["mainline"][0]["san"], found["mainline"][-1]["san"][-1]) == ("h8=Q+", "#")
+
+
+def test_the_description_fits_the_answers(answers: Answers) -> None:
+    schemas = description(9)["components"]["schemas"]
+    kinds = {"string": str, "boolean": bool, "integer": int, "array": list, "null": type(None)}
+
+    def check(name: str, found: dict[str, Any]) -> None:
+        schema = schemas[name]
+        assert {*schema["required"]} <= {*found} <= {*schema["properties"]}, name
+        for field, value in found.items():
+            expected = schema["properties"][field]
+            types = expected["type"] if isinstance(expected["type"], list) else [expected["type"]]
+            assert any(type(value) is kinds[kind] for kind in types), field
+            assert value in expected.get("enum", [value]), field
+            for item in value if isinstance(value, list) else []:
+                check(expected["items"]["$ref"].rpartition("/")[2], item)
+
+    for fen in (POSITION, "8/8/8/8/8/1k6/7p/K7 w - - 0 1", "k7/8/1K6/8/8/8/8/8 b - - 0 1"):
+        board = answers.read(fen)
+        check("Position", with_api_categories(answers.standard(board), board.halfmove_clock))
+        check("Mainline", answers.mainline(board))
 
 
 @pytest.mark.slow
@@ -142,7 +164,9 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
 def test_finished_games(answers: Answers, by_dtm: Answers) -> None:
     mate = answers.standard(answers.read("k7/1Q6/1K6/8/8/8/8/8 b"))
     assert (mate["checkmate"], mate["dtz"], mate["dtm"], mate["category"], mate["moves"]) == (True, -1, 0, "loss", [])
-    assert answers.mainline(answers.read("k7/1Q6/1K6/8/8/8/8/8 b")) == {"dtz": -1, "mainline": [], "winner": "w"}
+    assert answers.mainline(answers.read("k7/1Q6/1K6/8/8/8/8/8 b")) == {
+        "dtz": -1, "precise_dtz": -1, "mainline": [], "winner": "w",
+    }  # fmt: skip
     stalemate = answers.standard(answers.read("k7/2Q5/1K6/8/8/8/8/8 b"))
     assert (stalemate["stalemate"], stalemate["dtz"], stalemate["category"]) == (True, 0, "draw")
     for source in (answers, by_dtm):

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endgame_core.practice.journal import VERSION, Journal, export, import_lines
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal_exchange import export, import_lines
+from endgame_core.practice.journal_tables import VERSION
 from endgame_core.practice.records import (
     Attempt,
     Card,

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.practice import journal as journals
-from endgame_core.practice.journal import Journal, day_of, export, import_lines
+from endgame_core.practice import journal_file, journal_salvage, journal_tables
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.records import UNCOUNTED, Attempt, Card, CardReview, JournalError, Made, Outcome, Rating
 from endgame_core.practice.stats import progress
 from endgame_core.values import Kind
@@ -40,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 def kept(path: Path) -> Journal:
     journal = Journal(path, lambda: NOW)
-    assert journal.take_notice() == "" and journal.kept
+    assert journal.take_notice() == "" and journal.is_stored
     return journal
 
 
@@ -221,7 +222,7 @@ def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> 
         journal = Journal(path, lambda: NOW)
         uuid = journal.begin(attempt())
         assert journal.take_notice() == f"The journal was corrupt: kept as {name}; a new one is begun."
-        assert [found.uuid for found in journal.attempts()] == [uuid] and journal.kept
+        assert [found.uuid for found in journal.attempts()] == [uuid] and journal.is_stored
         assert (path.parent / name).read_bytes() == content, number
         journal.close()
 
@@ -299,12 +300,12 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
 def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     journal = kept(path)
     journal.begin(attempt())
-    journal.query(f"PRAGMA user_version = {journals.VERSION + 1}")
+    journal.query(f"PRAGMA user_version = {journal_tables.VERSION + 1}")
     journal.close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == ("The journal was written by a newer version; nothing from this session is saved.")
-    assert not journal.kept
+    assert not journal.is_stored
     uuid = journal.begin(attempt())
     assert [found.uuid for found in journal.attempts()] == [uuid]
     journal.close()
@@ -404,7 +405,7 @@ def older(path: Path, version: int = 4) -> sqlite3.Connection:
     path.parent.mkdir()
     old = sqlite3.connect(path, isolation_level=None)
     old.executescript(
-        f"PRAGMA journal_mode = WAL; {AS_92BCA97_MADE_IT} PRAGMA application_id = {journals.APPLICATION};"
+        f"PRAGMA journal_mode = WAL; {AS_92BCA97_MADE_IT} PRAGMA application_id = {journal_tables.APPLICATION};"
     )
     old.execute(f"PRAGMA user_version = {version}")
     return old
@@ -421,7 +422,7 @@ def test_the_tables_are_those_that_journals_always_had(path: Path) -> None:
         indices = journal.execute("SELECT name, sql FROM sqlite_master WHERE sql LIKE 'CREATE INDEX%'").fetchall()
         return {**kinds, **dict(indices)}
 
-    old, new = older(path), journals.connect(None, 0.1)
+    old, new = older(path), journal_file.connect(None, 0.1)
     assert described(old) == described(new)
     old.close()
     new.close()
@@ -490,7 +491,7 @@ def test_attempts_of_the_version_before_are_judged_by_their_goals(path: Path) ->
     for number, (*_, solved) in enumerate(MISSED_ONCE):
         record = journal.attempt(f"u{number}")
         assert record is not None and (record.outcome is Outcome.SOLVED) is solved, MISSED_ONCE[number]
-    assert journal.query("PRAGMA user_version") == [(journals.VERSION,)] and journal.take_notice() == ""
+    assert journal.query("PRAGMA user_version") == [(journal_tables.VERSION,)] and journal.take_notice() == ""
     # An export of the version before says the same when it is imported.
     _, *exported = export(journal)
     lines = [line.replace('"outcome": "solved"', '"outcome": "failed"') for line in exported]
@@ -548,9 +549,9 @@ def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> 
 
 def test_a_file_that_cannot_be_begun_stays_empty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.parent.mkdir()
-    monkeypatch.setattr(journals, "CREATION", (*journals.CREATION[:3], "CREATE NONSENSE"))
+    monkeypatch.setattr(journal_file, "CREATION", (*journal_file.CREATION[:3], "CREATE NONSENSE"))
     with pytest.raises(sqlite3.OperationalError):
-        journals.connect(path, 0.1)
+        journal_file.connect(path, 0.1)
     with sqlite3.connect(path) as found:
         assert found.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     found.close()
@@ -658,7 +659,7 @@ class TestDamage:
         torn = bytearray(path.read_bytes())
         torn[first:last] = bytes(last - first)
         path.write_bytes(torn)
-        found = journals.salvaged(path)
+        found = journal_salvage.salvaged(path)
         assert sum(len(moves) for _, moves in found.attempts) >= 115, "a move or two are told where pages part"
         assert [record.theme for record, _ in found.attempts] == [f"t{number}" for number in range(120)]
         assert all(record.outcome is Outcome.SOLVED for record, _ in found.attempts)

@@ -160,5 +160,5 @@ class TestPhases:
 
 def test_sides_that_are_solved_are_those_that_are_kept() -> None:
     for ending in ("3-3", "4-3", "4-4"):
-        kept = [bool(arrays.kept(ending, side).any()) for side in range(2)]
+        kept = [bool(arrays.find_stored_slots(ending, side).any()) for side in range(2)]
         assert sum(kept) == index.sides(ending)

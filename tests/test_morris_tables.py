@@ -80,7 +80,7 @@ class TestIndex:
         slots = MORRIS.index.slots(ending)
         for side in range(2):
             boards = arrays.copies(ending, side, 0, slots)
-            bits = np.unpackbits(arrays.kept(ending, side).view(np.uint8), bitorder="little")
+            bits = np.unpackbits(arrays.find_stored_slots(ending, side).view(np.uint8), bitorder="little")
             assert np.array_equal(bits > 0, boards > 0)
             nobody = side == 1 and white == black
             assert int(boards.sum(dtype=np.int64)) == (0 if nobody else comb(24, white) * comb(24 - white, black))
@@ -267,7 +267,7 @@ class TestSolver:
         solved: dict[str, SolvedEnding] = {}
 
         def lookup(name: str, side: int, _: DigitFilter = ()) -> Any:
-            kept = np.unpackbits(arrays.kept(name, side).view(np.uint8), bitorder="little")
+            kept = np.unpackbits(arrays.find_stored_slots(name, side).view(np.uint8), bitorder="little")
             return np.where(kept, made_up[name, side], 77).astype(np.uint8)
 
         def code(position: Position) -> int:

@@ -15,7 +15,7 @@ from endgame_core.chess.engine import ENGINE_VARIABLE, find_engine
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_name
-from endgame_core.practice.journal import VERSION
+from endgame_core.practice.journal_tables import VERSION
 
 OLD = Path(__file__).parent / "data" / "written_by_92bca97"
 TOLD = json.loads((OLD / "told.json").read_text())

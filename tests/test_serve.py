@@ -86,10 +86,14 @@ def test_a_session(client: Client) -> None:
     assert client.get(f"/standard?fen={FEN.replace(' ', '_')}", "HEAD") == (200, None)
     status, line = client.get(f"/standard/mainline?fen={FEN.replace(' ', '_')}")
     assert (status, line["dtz"], line["winner"], len(line["mainline"])) == (200, 19, "w", 19)
+    status, both = client.get(f"/standard?fen={FEN.replace(' ', '_')}&fen=nonsense&fen={FEN.replace(' ', '_')}")
+    assert (status, both[0], both[2]) == (200, found, found) and "is not a FEN" in both[1]["error"]
+    status, described = client.get("/openapi.json")
+    assert status == 200 and described["paths"].keys() == {"/standard", "/standard/mainline"}
     for path, expected, words in (
         ("/standard?fen=nonsense", 400, "is not a FEN"),
         ("/standard", 400, "no fen"),
-        (f"/standard?fen={'8' * 1100}", 400, "1024 bytes"),
+        (f"/standard?fen={'8' * 8200}", 400, "8192 bytes"),
         ("/standard?fen=k7/8/2KP4/8/8/4r1p1/8/8_w", 404, "build KRPvKP --metric dtz"),
         ("/standard/mainline?fen=8/8/8/8/8/2k5/1r6/K2Q4_w", 404, "KQvKR by DTZ is not built"),
         ("/standard?fen=4k3/8/8/8/8/8/8/4K2R_w_K", 404, "castling rights"),

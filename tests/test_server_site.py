@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.server import Reply, Site
+import endgame_core
+from endgame_core.server import MAX_POSITIONS, PATHS, Reply, Site, refusal
 
 
 async def ask(site: Site, path: str, query: bytes = b"", method: str = "GET") -> tuple[int, dict[bytes, bytes], Any]:
@@ -53,11 +55,12 @@ async def test_questions_are_passed_on(path: str) -> None:
         ("/standard/", b"fen=k", "GET", 404, "nothing at"),
         ("/standard", b"fen=k", "POST", 405, "POST"),
         ("/standard", b"", "GET", 400, "no fen"),
-        ("/standard", b"fen=a&fen=b", "GET", 400, "more than one fen"),
-        ("/standard", b"fen=" + b"8" * 2000, "GET", 400, "1024 bytes"),
+        ("/standard", b"&".join([b"fen=a"] * 51), "GET", 400, "more than 50 positions"),
+        ("/openapi.json", b"", "POST", 405, "POST"),
+        ("/standard", b"fen=" + b"8" * 8200, "GET", 400, "8192 bytes"),
         ("/standard", b"fen=%ff%fe", "GET", 400, "cannot be read"),
         ("/standard", b"fen=\xff", "GET", 400, "cannot be read"),
-        ("/standard", b"&".join([b"a=b"] * 30), "GET", 400, "cannot be read"),
+        ("/standard", b"&".join([b"a=b"] * 70), "GET", 400, "cannot be read"),
     ],
 )
 async def test_bad_questions(path: str, query: bytes, method: str, status: int, words: str) -> None:
@@ -71,6 +74,32 @@ async def test_bad_questions(path: str, query: bytes, method: str, status: int, 
 def test_any_bytes_get_an_answer(query: bytes) -> None:
     status, _, body = asyncio.run(ask(Site(echo), "/standard", query))
     assert status == 200 or (status == 400 and body["error"].endswith("."))
+
+
+async def test_several_positions_are_answered_in_their_order() -> None:
+    async def some(path: str, fen: str) -> Reply:
+        await asyncio.sleep(0.01 if fen == "a" else 0)
+        return refusal(404, "it is missing.") if fen == "b" else await echo(path, fen)
+
+    status, _, body = await ask(Site(some), "/standard", b"fen=a&fen=b&x=y&fen=c")
+    assert (status, body) == (200, [["/standard", "a"], {"error": "it is missing."}, ["/standard", "c"]])
+    many = b"&".join(b"fen=%d" % number for number in range(MAX_POSITIONS))
+    status, _, body = await ask(Site(echo, max_pending=MAX_POSITIONS), "/standard", many)
+    assert status == 200 and [fen for _, fen in body] == [str(number) for number in range(MAX_POSITIONS)]
+    assert (await ask(Site(echo, max_pending=MAX_POSITIONS - 1), "/standard", many))[0] == 503
+
+
+async def test_the_description_names_every_route_and_resolves() -> None:
+    status, _, body = await ask(Site(echo), "/openapi.json")
+    assert status == 200 and body["openapi"].startswith("3.1") and tuple(body["paths"]) == PATHS
+    assert body["info"]["version"] == endgame_core.__version__
+    schemas = body["components"]["schemas"]
+    references = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(body))
+    assert {*references} == {*schemas}
+    for name in ("Position", "Move"):
+        assert schemas[name]["properties"]["dtc"] == {
+            "type": "null", "description": "Always null: there are no tables by depth to conversion.",
+        }  # fmt: skip
 
 
 async def test_only_so_many_are_in_hand_and_none_for_ever() -> None:

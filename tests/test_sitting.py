@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSes
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, in_moves
 from tests.positions import by_depth
 
@@ -587,3 +589,39 @@ def test_long_notes_are_broken_where_there_is_room() -> None:
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]
     tight = fitted(notes, 8, 2)
     assert ["".join(word.text for word in note.left) for note in tight] == ["one two three four", "five"]
+
+
+IDEAS = [
+    ("8/4k3/8/8/3KP3/8/8/8 w - - 0 1", "Ke5", "take the opposition"),
+    ("8/8/8/4k3/8/8/8/K6R w - - 0 1", "Rd1", "cut the king off"),
+    ("8/8/8/k1K4R/8/8/8/8 w - - 0 1", "Rd5", "make a waiting move"),
+    ("8/8/6K1/5R2/8/8/6k1/8 w - - 0 1", "Kg5", "bring the king closer"),
+    ("8/P6k/8/8/8/8/8/1K6 w - - 0 1", "a8=Q", "promote"),
+    ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", "Rh1+", "give check"),
+    ("8/8/8/8/5k1p/8/8/6K1 w - - 0 1", "Kf1", "step aside with the king"),
+]
+"""A position, a move, and the idea of it that rules or tables prove."""
+
+
+@pytest.mark.parametrize(("fen", "san", "idea"), IDEAS)
+def test_the_idea_of_a_move_is_proven(explorer: Explorer[Any, Any], fen: str, san: str, idea: str) -> None:
+    game = explorer.game
+    position = game.parse(fen)
+    assert speech_of("chess").idea(explorer, position, game.parse_move(position, san)) == idea
+
+
+def test_a_hint_skips_steps_that_add_nothing(explorer: Explorer[Any, Any], tmp_path: Path) -> None:
+    game = explorer.game
+    course = Course(game, explorer.library, Studies(game, tmp_path), Journal(None))
+    position = game.parse("8/8/8/8/5k1p/8/8/6K1 w - - 0 1")  # a lone king
+    start = Start(position, "white", Category.DRAW, None)
+    item = DrillItem(parse_theme("KPvK hold black"))
+    plan = TrainingPlan("KPvK", (item,), 1, first=start)
+    sitting = TrainingSession(plan, Judge(explorer), course, random.Random(1))
+    sitting.next()
+    steps = partial(drill_words.hint_steps, sitting)
+    assert not sitting.hint(steps)
+    assert comment(sitting).startswith("Hint  ") and "hint again names the move." in comment(sitting)
+    assert not sitting.hint(steps)
+    assert sitting.drill is not None and sitting.drill.match.next_hint_step is None
+    assert sitting.drill.match.given is not None and sitting.drill.match.given.step == 2

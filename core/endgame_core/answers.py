@@ -56,22 +56,26 @@ class Answers:
         syzygy: str | None = None,
         memory: int | None = None,
         access: AccessPolicy = UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> Self:
-        """Open the tables of a data directory and, as a fallback, Syzygy files.
+        """Open the tables of a data directory and, as a fallback, Syzygy and Gaviota files.
 
         Args:
             root: The data directory; the user's own by default.
             syzygy: Directories of Syzygy files, as in PATH; none by default.
             memory: Bytes of decompressed tables to cache.
             access: What may be used outside the data directory.
+            gaviota: Directories of Gaviota files, as in PATH; none by default.
 
         Raises:
-            StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
+            StorageError: A directory cannot be read, or has no such file.
         """
+        from endgame_core.chess.gaviota import Gaviota
         from endgame_core.chess.syzygy import Syzygy
 
         context = AppContext(root, memory=memory, access=access)
         context.syzygy = Syzygy(syzygy) if syzygy else None
+        context.gaviota = Gaviota(gaviota) if gaviota else None
         return cls(context.judge(DEFAULT_GAME))
 
     def read(self, fen: str) -> chess.Board:
@@ -167,16 +171,26 @@ class Answers:
         if problem is not None:
             raise problem
 
-        steps = [{"uci": step.uci, "san": step.san, "dtz": step.dtz} for step in line.steps]
+        steps = [
+            {
+                "uci": step.uci,
+                "san": step.san,
+                "dtz": step.dtz,
+                "precise_dtz": None if step.fifty is None else step.fifty.precise_dtz,
+            }
+            for step in line.steps
+        ]
         if line.ends_in_win:
-            steps[-1]["dtz"] = _MATED
+            steps[-1] |= {"dtz": _MATED, "precise_dtz": _MATED}
         end = line.steps[-1].after if line.steps else board
         winner = None
         if end.is_checkmate():
             winner = "b" if end.turn else "w"
         assert probe.fifty is not None
+        is_mated = board.is_checkmate()
         return {
-            "dtz": _MATED if board.is_checkmate() else probe.fifty.dtz,
+            "dtz": _MATED if is_mated else probe.fifty.dtz,
+            "precise_dtz": _MATED if is_mated else probe.fifty.precise_dtz,
             "mainline": steps,
             "winner": winner,
         }

@@ -12,13 +12,14 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
 from endgame_core.judge import Judge
-from endgame_core.metric import Metric
-from endgame_core.settings import syzygy_directories
+from endgame_core.metric import DTM, Metric
+from endgame_core.settings import gaviota_directories, syzygy_directories
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
+    from endgame_core.chess.gaviota import Gaviota
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
@@ -34,6 +35,7 @@ class AppContext:
         on_problem: Called from any thread with non-fatal problems; its exceptions propagate.
         memory: Bytes of decompressed tables to cache for each game.
         access: What may be used outside the data directory.
+        gaviota: Directories of Gaviota files, as in PATH; by default from the environment or the settings.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class AppContext:
         on_problem: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
         access: paths.AccessPolicy = paths.UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> None:
         self.root = root or paths.data_dir()
         self.access = access
@@ -50,6 +53,7 @@ class AppContext:
         self.syzygy_problem: EndgameError | None = None
         """Why no Syzygy files are used although a directory is configured."""
         self._syzygy_path = syzygy
+        self._gaviota_path = gaviota
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
@@ -63,9 +67,11 @@ class AppContext:
         """Return the explorer of a metric's tables: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
             game = by_metric(metric)
-            self._explorers[metric] = Explorer(
-                game, Library(game, self.root, self._frames[game.name], self.access.tables)
-            )
+            library = Library(game, self.root, self._frames[game.name], self.access.tables)
+            if metric == DTM:
+                self._explorers[metric] = Explorer(game, library, lambda: self.gaviota)
+            else:
+                self._explorers[metric] = Explorer(game, library)
         return self._explorers[metric]
 
     def library(self, metric: Metric) -> Library:
@@ -108,6 +114,22 @@ class AppContext:
             if problem is self.syzygy_problem:
                 raise
             self._report_syzygy_problem(problem)
+            return None
+
+    @cached_property
+    def gaviota(self) -> Gaviota | None:
+        """The Gaviota files; None if no directory is configured or usable."""
+        trusted = None if self.access.locked else self.root
+        try:
+            directories = gaviota_directories(self._gaviota_path, trusted)
+            if directories is None:
+                return None
+            from endgame_core.chess.gaviota import Gaviota, usable
+
+            path = usable(directories, self.on_problem)
+            return None if path is None else Gaviota(path)
+        except EndgameError as problem:
+            self.on_problem(problem)
             return None
 
     def _report_syzygy_problem(self, problem: EndgameError) -> None:

@@ -788,6 +788,14 @@ class Game(Protocol[P, M]):
         """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
         return self.cost(ending).size  # frames are first written to a separate file
 
+    def parse_start(self, text: str, /) -> P:
+        """Parse a position for the start of a game, which may be one that no table covers; raises PositionError."""
+        return self.parse(text)
+
+    def reading_note(self, text: str, /) -> str:
+        """Return a sentence about what was ignored in a position as text; empty if nothing was."""
+        return ""
+
     def move_limit(self, library: Any, syzygy: Any, /) -> Any:
         """Return the move limit of the game, a ``probe_result.Rule``; needed if there is a ``rule_metric``.
 

@@ -17,11 +17,12 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -32,10 +33,17 @@ from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.installation import install_advice
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
+from endgame_core.system import sigint_blocked
 from endgame_core.untrusted import visible
 
 PATHS = ("/standard", "/standard/mainline")
-"""The routes."""
+"""The routes that answer questions about positions."""
+
+DESCRIPTION_PATH = "/openapi.json"
+"""The route of the OpenAPI description."""
+
+MAX_POSITIONS = 50
+"""Largest number of positions in one question."""
 
 MAX_PENDING = 256
 """Largest number of pending requests; further ones are refused."""
@@ -43,8 +51,11 @@ MAX_PENDING = 256
 TIMEOUT = 10.0
 """Seconds after which a request is abandoned."""
 
-_LONGEST_QUERY = 1024
-"""Bytes; a FEN with every character escaped has less than 300."""
+_LONGEST_QUERY = 8192
+"""Bytes; a FEN has less than 100, and with every character escaped less than 300."""
+
+_OTHER_FIELDS = 15
+"""Parameters of a question besides its positions."""
 
 _METHODS = ("GET", "HEAD")
 _USAGE = "ask for " + " or ".join(f"{path}?fen=FEN" for path in PATHS)
@@ -88,6 +99,14 @@ def refusal(status: int, sentence: str, *headers: tuple[bytes, bytes]) -> Reply:
     return Reply(status, json.dumps({"error": sentence}).encode(), headers)
 
 
+@cache
+def _description() -> bytes:
+    """The OpenAPI description as JSON."""
+    from endgame_core.server_description import description
+
+    return json.dumps(description(MAX_POSITIONS)).encode()
+
+
 Ask = Callable[[str, str], Awaitable[Reply]]
 """Answers a request, given its path and FEN."""
 
@@ -120,31 +139,40 @@ class Site:
         await send({"type": "http.response.body", "body": reply.body})
 
     async def _reply(self, method: str, path: str, query: bytes) -> Reply:
-        if path not in PATHS:
+        if path == DESCRIPTION_PATH and method in _METHODS:
+            return Reply(200, _description())
+        if path not in (*PATHS, DESCRIPTION_PATH):
             return refusal(404, f"there is nothing at {path[:60]}; {_USAGE}.")
         if method not in _METHODS:
             return refusal(405, f"{method[:20]} is not supported; use GET.", (b"allow", ", ".join(_METHODS).encode()))
         if len(query) > _LONGEST_QUERY:
             return refusal(400, f"the query has more than {_LONGEST_QUERY} bytes; {_USAGE}.")
         try:
-            fens = parse_qs(query.decode("ascii"), errors="strict", max_num_fields=16).get("fen", [])
+            fields = parse_qs(query.decode("ascii"), errors="strict", max_num_fields=MAX_POSITIONS + _OTHER_FIELDS)
         except ValueError:
             return refusal(400, f"the query cannot be read; {_USAGE}.")
-        if len(fens) != 1:
-            return refusal(400, f"the query has {'more than one' if fens else 'no'} fen; {_USAGE}.")
-        return await self._answer(path, fens[0])
+        fens = fields.get("fen", [])
+        if not fens:
+            return refusal(400, f"the query has no fen; {_USAGE}.")
+        if len(fens) > MAX_POSITIONS:
+            return refusal(400, f"the query has more than {MAX_POSITIONS} positions; split it.")
+        if self._pending + len(fens) > self._max_pending:
+            return refusal(503, "too many requests are pending; try again in a second.", (b"retry-after", b"1"))
+        self._pending += len(fens)
+        try:
+            replies = await asyncio.gather(*(self._answer(path, fen) for fen in fens))
+        finally:
+            self._pending -= len(fens)
+        if len(replies) == 1:
+            return replies[0]
+        return Reply(200, b"[" + b",".join(reply.body for reply in replies) + b"]")
 
     async def _answer(self, path: str, fen: str) -> Reply:
-        """Answer within the limits; a request that times out before a worker starts on it is cancelled."""
-        if self._pending >= self._max_pending:
-            return refusal(503, "too many requests are pending; try again in a second.", (b"retry-after", b"1"))
-        self._pending += 1
+        """Answer about one position; a request that times out before a worker starts on it is cancelled."""
         try:
             return await asyncio.wait_for(self._ask(path, fen), self._timeout)
         except TimeoutError:
             return refusal(503, f"the answer took more than {self._timeout:g} seconds; try again later.")
-        finally:
-            self._pending -= 1
 
 
 _answers: Answers | None = None
@@ -168,12 +196,12 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     return Reply(200, json.dumps(result, separators=(",", ":")).encode())
 
 
-def _init_worker(root: Path, syzygy: str | None, memory: int, access: AccessPolicy) -> None:
+def _init_worker(root: Path, syzygy: str | None, memory: int, access: AccessPolicy, gaviota: str | None = None) -> None:
     """Initialize a worker process."""
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.of(root, syzygy, memory, access)
+    _answers = Answers.of(root, syzygy, memory, access, gaviota)
 
 
 def _end_with_server() -> None:
@@ -189,19 +217,6 @@ def _answer_in_worker(path: str, fen: str) -> Reply:
     return reply(_answers, path, fen)
 
 
-@contextmanager
-def _sigint_blocked() -> Generator[None]:
-    """Delay Ctrl-C in this thread; a process that is started meanwhile never gets it.
-
-    Ctrl-C reaches all processes of a terminal. A worker ignores it, but not before it has imported its modules.
-    """
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
 class WorkerPool:
     """A pool of worker processes; if one dies, only the pending requests fail.
 
@@ -211,6 +226,7 @@ class WorkerPool:
         syzygy: Directories of Syzygy files, as in PATH.
         memory: Bytes of decompressed tables to cache, in all processes together.
         access: What may be used outside the data directory.
+        gaviota: Directories of Gaviota files, as in PATH.
     """
 
     def __init__(
@@ -220,16 +236,17 @@ class WorkerPool:
         syzygy: str | None,
         memory: int,
         access: AccessPolicy = UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> None:
         self._count = count
-        self._tables = (root, syzygy, memory // count, access)
+        self._tables = (root, syzygy, memory // count, access, gaviota)
         self._pool = self._start_pool()
 
     def _start_pool(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
         # Starts the resource tracker of multiprocessing, which unblocks the signal.
         pool = ProcessPoolExecutor(self._count, context, _init_worker, self._tables)
-        with _sigint_blocked():
+        with sigint_blocked():
             pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
@@ -237,7 +254,7 @@ class WorkerPool:
         """Answer a request in a worker process."""
         pool = self._pool
         try:
-            with _sigint_blocked():
+            with sigint_blocked():
                 pending = asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
             return await pending
         except BrokenProcessPool:

@@ -78,13 +78,14 @@ DEFENCE: Final = Setting("defence", "usual", ("usual", "perfect", "varied", "tri
 AUTOPLAY: Final = Setting("autoplay", 0.8, (0.2, 0.4, 0.8, 1.5, 3.0), 0.1, 10)
 CLUSTER: Final = Setting("cluster", "")
 SYZYGY: Final = Setting("syzygy", "")
+GAVIOTA: Final = Setting("gaviota", "")
 ENGINE: Final = Setting("engine", "")
 PLAYER: Final = Setting("player", "")
 LANGUAGE: Final = Setting("language", language.AUTO, tuple(language.NAMES))
 PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "german", "figurine"))
 
 ALL: Final[tuple[Setting[Any], ...]] = (
-    THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
+    THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, GAVIOTA, ENGINE, CURSOR,
     PIECES,
 )  # fmt: skip
 """Every setting, in the order of the settings screen."""
@@ -268,9 +269,19 @@ def syzygy_directories(given: str | None = None, root: Path | None = None) -> st
     Raises:
         EndgameError: The settings file cannot be read, or the setting is not a string.
     """
-    directories = given or os.environ.get(paths.SYZYGY_VARIABLE)
+    return _directories(given, paths.SYZYGY_VARIABLE, SYZYGY, root)
+
+
+def gaviota_directories(given: str | None = None, root: Path | None = None) -> str | None:
+    """Return the Gaviota directories, as :func:`syzygy_directories` does those of Syzygy files."""
+    return _directories(given, paths.GAVIOTA_VARIABLE, GAVIOTA, root)
+
+
+def _directories(given: str | None, variable: str, setting: Setting[str], root: Path | None) -> str | None:
+    """Return the directories of an option, else of its environment variable, else of its setting."""
+    directories = given or os.environ.get(variable)
     if not directories and root is not None:
-        directories = Settings(root).named(SYZYGY)
+        directories = Settings(root).named(setting)
     return directories or None
 
 

@@ -27,7 +27,7 @@ class TestSetup:
     @pytest.mark.slow
     async def test_rows_are_chosen_and_changed(self, play_root: Path) -> None:
         async with playing(play_root, keys=()) as game:
-            await game.press("right", "down", "right", "right", "j", "l", "down", "right")
+            await game.press("right", "down", "down", "right", "right", "j", "l", "down", "right")
             shown = game.words("setup")
             assert all(words in shown for words in ("You play Black", "Defence tricky", "Time 1 min", "shown"))
             await game.press("up", "left", "k", "h", "enter")
@@ -38,7 +38,7 @@ class TestSetup:
     @pytest.mark.slow
     async def test_with_stones_the_empty_board_can_be_chosen(self, play_root: Path) -> None:
         async with playing(play_root, MILL, keys=()) as game:
-            await game.press("right", "down", "right", "down", "right", "down", "right", "down", "right")
+            await game.press("right", "down", "right", "down", "down", "right", "down", "right", "down", "right")
             shown = game.words("setup")
             assert all(words in shown for words in ("Start empty board", "You play Black", "Time 1 min", "shown"))
             assert "Nine stones each in hand, White to move." in game.reason

@@ -85,7 +85,7 @@ async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeyp
     now = [0.0]
     monkeypatch.setattr("endgame_tui.app.monotonic", lambda: now[0])
     start = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
-    async with playing(by_dtz, start, ("down", "down", "right", "enter")) as game:
+    async with playing(by_dtz, start, ("down", "down", "down", "right", "enter")) as game:
         assert "You began in a won position." in game.reason
         await game.type_in("Qd6+")
         now[0] = 61.0

@@ -181,7 +181,7 @@ async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Pat
 @pytest.mark.slow
 async def test_who_defends_in_games_and_drills(play_root: Path) -> None:
     async with app_of(play_root, lasting=True).run_test(size=SIZE) as pilot:
-        await pilot.press("3", "down", "right", "right")  # tricky, for games of chess
+        await pilot.press("3", "down", "down", "right", "right")  # tricky, for games of chess
         await pilot.press("down", "right", "down", "right")
         await settle(pilot)
         assert "tricky" in text(pilot)

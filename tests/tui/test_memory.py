@@ -319,7 +319,7 @@ class TestAGameLeftOpen:
             assert "Resume KRvK, move 3?" in rows(pilot)[-1]
             await pilot.press("2")
             await settle(pilot)
-            assert "Resume" not in text(pilot) and "Library" in rows(pilot)[0]
+            assert "Resume" not in text(pilot) and "all endings" in rows(pilot)[0]
             await pilot.pause(0.5)
             assert "It stays unfinished; : resume asks again." in text(pilot)
             await pilot.press("1")
@@ -345,7 +345,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_hints_the_defender_and_the_clock_come_back(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "down", "right", "down", "right", "right", "enter")
+            await pilot.press("s", "down", "down", "right", "down", "right", "right", "enter")
             await settle(pilot)
             await pilot.press("i", "i")
             await play(pilot, "Kc2")

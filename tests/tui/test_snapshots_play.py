@@ -32,7 +32,7 @@ def typed(text: str, key: str = "colon") -> list[str]:
 
 SET_UP = ["escape", "3", "escape"]
 PLAYED = [*SET_UP, "enter", *typed("Re1"), *typed("Ka1")]
-TAKING = [*SET_UP, "down", "down", "left", "enter", "i", "i", "enter"]
+TAKING = [*SET_UP, "down", "down", "down", "left", "enter", "i", "i", "enter"]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=["80x24", "40x20"])
 def test_setting_up(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
-    assert snap_compare(app(), press=[*SET_UP, "down", "right", "right"], terminal_size=size)
+    assert snap_compare(app(), press=[*SET_UP, "down", "down", "right", "right"], terminal_size=size)
 
 
 @pytest.mark.slow

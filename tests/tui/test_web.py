@@ -40,7 +40,7 @@ def children(pid: int) -> list[int]:
 
 def lives(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
@@ -193,6 +193,34 @@ async def test_a_tab_has_an_app_that_ends_with_it(tmp_path: Path) -> None:
             await tab.keys("q")
             await tab.closed()
         assert await until(lambda: not found.apps)
+
+
+@pytest.mark.slow
+async def test_what_is_exported_is_downloaded(tmp_path: Path) -> None:
+    async with served(tmp_path) as found, found.tab() as tab:
+        await tab.shows("KQvK")
+        await tab.keys("4")
+        await tab.shows("Everything due")
+        for _ in range(30):  # down to the first row that has positions
+            await tab.keys("\x1b[Bo")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(3):
+                    await tab.shows("Export to")
+                    break
+        await tab.keys("\x15sheet.epd\r")
+        key = ""
+        async with asyncio.timeout(300):
+            while not key:
+                message = await tab.socket.receive()
+                if isinstance(message.data, str):
+                    kind, key = json.loads(message.data)
+                    assert kind == "deliver_file_start"
+        written = (tmp_path / "exports" / "sheet.epd").read_text("utf-8")
+        async with found.client.get(f"{found.url}download/{key}") as answer:
+            assert answer.status == 200 and await answer.text() == written and written
+            assert answer.headers["Content-Disposition"] == "attachment; filename*=UTF-8''sheet.epd"
+        assert (await found.get(f"download/{key}"))[0] == 404
+        assert (await found.get(f"../download/{key}"))[0] == 403
 
 
 @pytest.mark.slow

@@ -36,9 +36,12 @@ from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
+from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
+from endgame_core.words.text_model import capital
 from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
@@ -163,26 +166,27 @@ class EndgameApp(App[None]):
         syzygy: Directory of Syzygy files (default: from the environment or the settings file).
         memory: The stored app state; by default an empty one that is not written.
         reach: What the app may use outside the data directory.
+        gaviota: Directory of Gaviota files (default: from the environment or the settings file).
     """
 
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        mode: _screen_factory(mode) for mode, _, _ in SCREENS
+        mode: _screen_factory(mode) for mode, __, __ in SCREENS
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
-            for digit, (mode, name, _) in enumerate(SCREENS, start=1)
+            for digit, (mode, name, __) in enumerate(SCREENS, start=1)
         ),
-        Key("G", "game", "Switch to Morris or chess", short="Morris", shorts={"morris": "chess"}),
-        Key("N", "learn_next", "Learn next: due, weak, new"),
+        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
+        Key("N", "learn_next", _("Learn next: due, weak, new")),
         HELP,
         SETTINGS,
-        Key("x", "cancel_build", "Cancel the running task"),
+        Key("x", "cancel_build", _("Cancel the running task")),
         QUIT,
-        Key("ctrl+z", "suspend_process", "Suspend the app (fg resumes)", id="suspend", priority=True),
+        Key("ctrl+z", "suspend_process", _("Suspend the app (fg resumes)"), id="suspend", priority=True),
         Key("ctrl+p", "command_palette", "palette", id="palette", priority=True, system=True),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
@@ -195,6 +199,7 @@ class EndgameApp(App[None]):
         syzygy: str | None = None,
         memory: AppState | None = None,
         reach: AccessPolicy = UNRESTRICTED,
+        gaviota: str | None = None,
     ) -> None:
         is_colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
@@ -203,7 +208,7 @@ class EndgameApp(App[None]):
             setattr(self, "DEFAULT_MODE", last_screen)  # noqa: B010 - a class variable for Textual
         super().__init__(ansi_color=True if is_colourless else None)
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
-        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach)
+        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach, gaviota=gaviota)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER], self.memory)
         last_game = self.memory.get(str, "game")
         game = None
@@ -317,11 +322,13 @@ class EndgameApp(App[None]):
     def action_suspend_process(self) -> None:
         """Suspend the app, until the shell resumes it by ``fg``."""
         if self._driver is None or not self._driver.can_suspend or not has_job_control():
-            raise EndgameError("there is no shell here that could resume the app", instruct("{press} {quit} to quit"))
+            raise EndgameError(
+                _("there is no shell here that could resume the app"), instruct(_("{press} {quit} to quit"))
+            )
         self.memory.write()
         super().action_suspend_process()
 
-    def _repaint(self, _: object) -> None:
+    def _repaint(self, __: object) -> None:
         """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
@@ -334,7 +341,7 @@ class EndgameApp(App[None]):
         if self.is_headless or self.is_web:
             return
         loop = asyncio.get_running_loop()
-        hangup = getattr(signal, "SIGHUP", None)
+        hangup = hangup_signal()
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 
@@ -542,7 +549,7 @@ class EndgameApp(App[None]):
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
-            raise EndgameError("nothing is being built, verified or made smaller")
+            raise EndgameError(_("nothing is being built, verified or made smaller"))
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:
@@ -551,7 +558,9 @@ class EndgameApp(App[None]):
         if screen is not None:
             can_quit = screen is self.screen and not screen.last_row.is_typing
             advice = (
-                "press {quit} to quit." if can_quit else "press {cancel_prompt} to close this, then {quit} to quit."
+                _("press {quit} to quit.")
+                if can_quit
+                else _("press {cancel_prompt} to close this, then {quit} to quit.")
             )
             screen.say(instruct(advice))
 
@@ -565,9 +574,12 @@ class EndgameApp(App[None]):
         losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
             losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
-        warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
+        warning = _(", and ").join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
-            screen.last_row.ask(f"Quit? {warning[0].upper()}{warning[1:]}", Choice("q", "quit", self.exit))
+            screen.last_row.ask(
+                _("Quit? {warning}").format(warning=capital(warning)),
+                Choice("q", _("quit"), self.exit),
+            )
         else:
             self.exit()
 
@@ -618,6 +630,7 @@ def run(
     ascii: bool | None = None,
     syzygy: str | None = None,
     reach: AccessPolicy = UNRESTRICTED,
+    gaviota: str | None = None,
 ) -> None:
     """Run the app until the user quits.
 
@@ -627,11 +640,12 @@ def run(
         ascii: Whether to print ASCII only; None to decide by the settings and the locale.
         syzygy: Directory of Syzygy files (default: from the environment or the settings file).
         reach: What the app may use outside the data directory.
+        gaviota: Directory of Gaviota files (default: from the environment or the settings file).
 
     Raises:
         EndgameError: The last results of practice could not be written.
     """
-    app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
+    app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach, gaviota)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # Until the app runs, Ctrl-C ends the program at once: Python would warn of a coroutine that nobody awaits.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -15,6 +15,8 @@ from textual.geometry import Size
 
 from endgame_core.chess import notation
 from endgame_core.chess.editor import MEN
+from endgame_core.chess.material import piece_word
+from endgame_core.language import _
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
     PANEL_COLUMNS,
@@ -44,43 +46,43 @@ class ChessMoveInput(MoveInput):
             self.pick(None if source == point else point)
             return InputStep()
         if source is None:
-            side = "White" if position.turn else "Black"
-            return InputStep(refusal=f"{side} is to move: pick one of {side}'s pieces.")
+            side = _("White") if position.turn else _("Black")
+            return InputStep(refusal=_("{side} is to move: pick one of {side}'s pieces.").format(side=side))
 
         fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:
             self.pick(None)
             names = f"{chess.square_name(source)}{chess.square_name(point)}"
-            return InputStep(refusal=f"{names} is not a legal move.")
+            return InputStep(refusal=_("{names} is not a legal move.").format(names=names))
         # Several moves: promotions, the queen first.
         return InputStep(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
 
 
 _TYPED: Final = (
-    ("Kg8 g7a1", "a move, SAN or UCI"),
-    ("e8=N exd6", "e8 alone asks to what"),
-    ("S12 12/3", "a layer; its 3rd"),
-    ("7", "the 7th of the layer"),
-    ("clock 43", "50-move counter in plies"),
-    ("KBNvK", "an ending"),
-    ("8/8/… w", "FEN, short FEN, key"),
+    ("Kg8 g7a1", _("a move, SAN or UCI")),
+    ("e8=N exd6", _("e8 alone asks to what")),
+    ("S12 12/3", _("a layer; its 3rd")),
+    ("7", _("the 7th of the layer")),
+    ("clock 43", _("50-move counter in plies")),
+    ("KBNvK", _("an ending")),
+    ("8/8/… w", _("FEN, short FEN, key")),
 )
 
 _MARKS: Final = (
     *((kind.sign, kind.words) for kind in KINDS.values()),
-    ("cursed", "won, but drawn by a claim"),
-    ("blessed", "lost, but drawn by a claim"),
-    ("z", "zeroing move: clock to 0"),
-    ("DTM", "plies to mate"),
-    ("DTZ", "plies to a z move or mate"),
-    ("50-move", "counter: moves since z"),
-    ("≈4", "4 or 5: Syzygy rounds"),
-    ("S101=", "layer of cursed wins"),
+    ("cursed", _("won, but drawn by a claim")),
+    ("blessed", _("lost, but drawn by a claim")),
+    ("z", _("zeroing move: clock to 0")),
+    ("DTM", _("plies to mate")),
+    ("DTZ", _("plies to a z move or mate")),
+    (_("50-move"), _("counter: moves since z")),
+    ("≈4", _("4 or 5: Syzygy rounds")),
+    ("S101=", _("layer of cursed wins")),
 )
 """Results under the 50-move rule, and the terms and signs that go with it."""
 
 _PROMOTION: Final = (
-    ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
+    ("q", _("Queen")), ("r", _("Rook")), ("b", _("Bishop")), ("n", _("Knight")), ("Esc", _("Leave the pawn there")),
 )  # fmt: skip
 
 
@@ -88,13 +90,18 @@ class ChessFace(Face):
     """Chess: pieces on squares."""
 
     game = "chess"
-    help_sections = (("Typed after {prompt}", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
+    help_sections = ((_("Typed after {prompt}"), _TYPED), (_("The 50-move rule"), _MARKS), (_("Promotion"), _PROMOTION))
     letters_place = True
     editor_keys = (
-        ("{previous_piece} {next_piece}", "choose a piece"), ("{choose}", "place or move it"),
-        ("{side_to_move}", "side to move"), ("{en_passant}", "en passant"), ("{clear}", "remove all but the kings"),
-        ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"), ("{prompt}", "type a FEN"),
-    )  # fmt: skip
+        ("{previous_piece} {next_piece}", _("choose a piece")),
+        ("{choose}", _("place or move it")),
+        ("{side_to_move}", _("side to move")),
+        ("{en_passant}", _("en passant")),
+        ("{clear}", _("remove all but the kings")),
+        ("{exchange}", _("swap the colours")),
+        ("{edit_undo} {edit_redo}", _("undo, redo")),
+        ("{prompt}", _("type a FEN")),
+    )
 
     def new_move_input(self) -> ChessMoveInput:
         """An empty move input."""
@@ -113,8 +120,11 @@ class ChessFace(Face):
 
         margin = 3
         pictures = (
-            (ChessLayout(7, 14), 63), (ChessLayout(6, 12), 55), (ChessLayout(5, 10), 47), (ChessLayout(4, 8), 38),
-        )  # fmt: skip
+            (ChessLayout(7, 14), 63),
+            (ChessLayout(6, 12), 55),
+            (ChessLayout(5, 10), 47),
+            (ChessLayout(4, 8), 38),
+        )
         for layout, min_height in pictures:
             if coloured and width - margin - layout.columns >= PANEL_COLUMNS + 8 and height >= min_height:
                 return layout, margin
@@ -187,7 +197,7 @@ class ChessFace(Face):
     def promotion_choice(self, move: chess.Move) -> tuple[str, str]:
         """The letter and the name of the piece that the pawn becomes."""
         piece = move.promotion or chess.QUEEN
-        return chess.piece_symbol(piece), chess.piece_name(piece)
+        return chess.piece_symbol(piece), piece_word(piece)
 
 
 # Drawing
@@ -488,7 +498,7 @@ class _SquareGrid(Grid):
             style = self.look.palette("white_man", "cursor", bold=True)
             if not has_colours:
                 style = self.look.palette("text", underline=True)
-            self.put(0, row, [char for char, _ in self.cells[row]], style)
+            self.put(0, row, [char for char, __ in self.cells[row]], style)
         elif self.height >= 4 and self.look.can_draw_pieces:
             self.put(0, 0, "┏", style)
             self.put(last_column, 0, "┓", style)

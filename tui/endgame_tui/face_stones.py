@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.controls import instruct
+from endgame_core.language import _
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of
@@ -73,12 +74,16 @@ class StonesMoveInput(MoveInput):
             return InputStep()
         if is_own:
             if all(move.source != point for move in moves):
-                return InputStep(refusal=f"{POINTS[point]} cannot move: there is a stone on every point beside it.")
+                return InputStep(
+                    refusal=_("{points} cannot move: there is a stone on every point beside it.").format(
+                        points=POINTS[point]
+                    )
+                )
             self.pick(point)
             return InputStep()
         if self.picked_point is None:
             side = NAMES[position.turn]
-            return InputStep(refusal=f"{side} is to move: choose one of {side}'s stones.")
+            return InputStep(refusal=_("{side} is to move: choose one of {side}'s stones.").format(side=side))
         return self._put(moves, point, is_other)
 
     def _put(self, moves: Sequence[MorrisMove], point: int, is_occupied: bool) -> InputStep:
@@ -94,10 +99,14 @@ class StonesMoveInput(MoveInput):
             return InputStep()
 
         if is_occupied:
-            return InputStep(refusal=f"{name} is occupied: choose an empty point.")
+            return InputStep(refusal=_("{name} is occupied: choose an empty point.").format(name=name))
         if source is not None and point not in NEIGHBOURS[source]:
-            return InputStep(refusal=f"{POINTS[source]}-{name} is not a legal move: no line joins them.")
-        return InputStep(refusal=f"{name} is not a legal move.")
+            return InputStep(
+                refusal=_("{points}-{name} is not a legal move: no line joins them.").format(
+                    points=POINTS[source], name=name
+                )
+            )
+        return InputStep(refusal=_("{name} is not a legal move.").format(name=name))
 
     def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
         """Choose the stone to take."""
@@ -106,10 +115,12 @@ class StonesMoveInput(MoveInput):
                 self.pick(None)
                 return InputStep((move,))
         if is_other:
-            return InputStep(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
+            return InputStep(
+                refusal=_("{points} stands in a mill: take a stone that does not.").format(points=POINTS[point])
+            )
         side = NAMES[1 - position.turn]
         return InputStep(
-            refusal=instruct("choose the stone of {side} to take; {leave} chooses another move.", side=side)
+            refusal=instruct(_("choose the stone of {side} to take; {leave} chooses another move."), side=side)
         )
 
 
@@ -117,28 +128,33 @@ class StonesFace(Face):
     """Nine Men's Morris: stones on points."""
 
     game = "morris"
-    name = "Nine Men’s Morris"
+    name = _("Nine Men’s Morris")
     cursor_follows = True
     help_sections = (
         (
-            "Typed after {prompt}",
+            _("Typed after {prompt}"),
             (
-                ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", "Along lines, else nearest"),
-                ("{choose}", "Stone, point, what to take"),
-                ("c4-e3xd6", "a move; c4-e3 asks"),
-                ("3-4", "White's and Black's stones"),
-                ("3-4 S13", "a layer of that ending"),
+                ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", _("Along lines, else nearest")),
+                ("{choose}", _("Stone, point, what to take")),
+                ("c4-e3xd6", _("a move; c4-e3 asks")),
+                ("3-4", _("White's and Black's stones")),
+                ("3-4 S13", _("a layer of that ending")),
             ),
         ),
     )
-    man = "stone"
+    editor_title = _("Stones")
+    hand_words = _("moves a stone")
     editor_keys = (
-        ("{previous_piece} {next_piece}", "choose a stone"), ("{choose}", "place or move it"),
-        ("{side_to_move}", "side to move"), ("{white_hand} {black_hand}", "stones in hand"),
-        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"),
-        ("{prompt}", "type a position"),
-    )  # fmt: skip
-    editor_hint = (
+        ("{previous_piece} {next_piece}", _("choose a stone")),
+        ("{choose}", _("place or move it")),
+        ("{side_to_move}", _("side to move")),
+        ("{white_hand} {black_hand}", _("stones in hand")),
+        ("{clear}", _("clear the board")),
+        ("{exchange}", _("swap the colours")),
+        ("{edit_undo} {edit_redo}", _("undo, redo")),
+        ("{prompt}", _("type a position")),
+    )
+    editor_hint = _(
         "press {put_white_stone} for a white stone here, {put_black_stone} for a black one; "
         "{next_piece} chooses what {choose} puts down."
     )
@@ -164,7 +180,7 @@ class StonesFace(Face):
 
     def editor_palette(self, look: Look) -> list[list[PaletteItem]]:
         """A stone of each side with its name and key."""
-        sides = (("White", "put_white_stone"), ("Black", "put_black_stone"))
+        sides = ((_("White"), "put_white_stone"), (_("Black"), "put_black_stone"))
         return [
             [PaletteItem(side, stone(side, look), "ground", name, action)] for side, (name, action) in enumerate(sides)
         ]
@@ -407,7 +423,7 @@ class StonesView:
 @lru_cache(maxsize=16)
 def _empty_board(layout: StonesLayout, look: Look) -> tuple[tuple[str, ...], ...]:
     """The lines of the board, character by character."""
-    grid = [[" "] * layout.columns for _ in range(layout.rows)]
+    grid = [[" "] * layout.columns for __ in range(layout.rows)]
     across, down, junction = ("─", "│", "") if look.glyphs.unicode else ("-", "|", "+")
     for line in LINES:
         _draw_line(grid, layout, COORDINATES[line[0]], COORDINATES[line[-1]], across, down)

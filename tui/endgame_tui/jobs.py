@@ -13,6 +13,7 @@ from textual.message import Message
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import DTM, Metric
 from endgame_core.tasks.builds import (
     BuildFinished,
@@ -182,7 +183,7 @@ class Jobs(Builds):
             except EndgameError as problem:
                 result = problem
             except OSError as error:
-                result = EndgameError(f"the search could not run ({error})", "try again")
+                result = EndgameError(_("the search could not run ({error})").format(error=error), _("try again"))
             self._report(search, on_result, result)
 
         self._app.run_worker(follow, name="find", group="find", thread=True, exit_on_error=False)

@@ -16,13 +16,14 @@ from textual.binding import Binding
 from textual.keys import key_to_character
 
 from endgame_core.games import NAMES
+from endgame_core.language import _
 from endgame_core.settings import KeyProblem
 from endgame_core.untrusted import quoted
 from endgame_tui.keys import SHARED, Key, Keymap, key_named, own_keys, printed
 from endgame_tui.screens.help import SCREENS, HelpScreen
 from endgame_tui.widgets.ask import LastRow, PromptField
 
-_DOCS = "docs/keys.md lists them"
+_DOCS = _("docs/keys.md lists them")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
 
 def all_places(app: type[Any]) -> list[KeyContext]:
     """Every place where keys are active together."""
-    result = [KeyContext("a prompt", (PromptField, LastRow))]
+    result = [KeyContext(_("a prompt"), (PromptField, LastRow))]
     for title, screen in {**SCREENS, "Help": HelpScreen}.items():
         if screen.FOCUSABLE:
             result += [KeyContext(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
@@ -80,11 +81,11 @@ def all_places(app: type[Any]) -> list[KeyContext]:
 
 def listed_actions(app: type[Any]) -> list[tuple[str, list[Key]]]:
     """All actions: those that several screens have, those of the app, then those of each screen, under its name."""
-    sections: list[tuple[str, list[Key]]] = [("Several screens", list(SHARED)), ("Every screen", own_keys(app))]
+    sections: list[tuple[str, list[Key]]] = [(_("Several screens"), list(SHARED)), (_("Every screen"), own_keys(app))]
     for title, screen in {**SCREENS, "Help": HelpScreen}.items():
         owners = [screen, *screen.FOCUSABLE]
         sections.append((title, [key for owner in owners for cls in owner.__mro__ for key in own_keys(cls)]))
-    sections.append(("Prompts", [*own_keys(PromptField), *own_keys(LastRow)]))
+    sections.append((_("Prompts"), [*own_keys(PromptField), *own_keys(LastRow)]))
 
     listed: set[str] = set()
     result: list[tuple[str, list[Key]]] = []
@@ -111,7 +112,9 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
     problems: list[KeyProblem] = []
     for action, text in entries.items():
         if action not in known_actions:
-            problems.append(KeyProblem(action, f"there is no action {quoted(action)}", _suggestion(action)))
+            problems.append(
+                KeyProblem(action, _("there is no action {action}").format(action=quoted(action)), _suggestion(action))
+            )
             continue
         keys, problem = _parsed(action, text, app)
         if problem is None:
@@ -129,7 +132,7 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
 def _suggestion(action: str) -> str:
     """What to do about an action that does not exist."""
     similar = get_close_matches(action.lower().replace("-", "_"), Key.DECLARED, n=1)
-    return f"did you mean {similar[0]}" if similar else _DOCS
+    return _("did you mean {similar}").format(similar=similar[0]) if similar else _DOCS
 
 
 def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyProblem | None]:
@@ -138,12 +141,16 @@ def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyP
     for part in text.split(","):
         key = key_named(part.strip())
         if key is None:
-            problem = f"{action} cannot be {quoted(part.strip())}, which is not a key"
-            advice = "write a letter, or a name such as backspace, f5, ctrl+b or comma"
+            problem = _("{action} cannot be {part}, which is not a key").format(
+                action=action, part=quoted(part.strip())
+            )
+            advice = _("write a letter, or a name such as backspace, f5, ctrl+b or comma")
             return (), KeyProblem(action, problem, advice)
         if key_to_character(key) and _works_while_typing(action, app):
-            problem = f"{action} cannot be {printed(key)}, which you type in a prompt"
-            return (), KeyProblem(action, problem, "choose a key with ctrl, or one without a character")
+            problem = _("{action} cannot be {printed}, which you type in a prompt").format(
+                action=action, printed=printed(key)
+            )
+            return (), KeyProblem(action, problem, _("choose a key with ctrl, or one without a character"))
         if key not in keys:
             keys.append(key)
     return keys, None
@@ -185,8 +192,10 @@ def first_clash(keymap: Keymap, places: Sequence[KeyContext]) -> KeyProblem | No
                 other = min(others)
                 return KeyProblem(
                     action,
-                    f"{action} cannot be {printed(name)}, which is {other} in {place.title}",
-                    "choose another key, or give that action another one",
+                    _("{action} cannot be {printed}, which is {other} in {title}").format(
+                        action=action, printed=printed(name), other=other, title=place.title
+                    ),
+                    _("choose another key, or give that action another one"),
                 )
     return None
 

@@ -19,6 +19,7 @@ from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
 from endgame_core import controls
+from endgame_core.language import _
 
 Keymap = Mapping[str, str]
 """The user's own keys: for the identifiers of actions, Textual's names of their keys, separated by commas."""
@@ -235,20 +236,20 @@ def first_key(action: str, keymap: Keymap = NO_KEYMAP) -> str:
 
 
 PHRASES: Final[Mapping[str, str]] = {
-    "press": "press",
-    "make_move": "type it with {prompt}, or {choose} on a piece",
+    "press": _("press"),
+    "make_move": _("type it with {prompt}, or {choose} on a piece"),
     "to_layers": "{leave}",
     "cancel_take": "{leave}",
     "change": "{begin}",
     "build": "{best}",
-    "build_layers": "{next_position} or {near}",
+    "build_layers": _("{next_position} or {near}"),
     "build_dtz": "{metric}",
     "build_alone": "k",  # an answer to a question, which has no key of its own
     "step": "{step_back} {step_forward}",
     "forward": "{drill_forward}",
-    "yes_or_no": "{yes} or {no}",
+    "yes_or_no": _("{yes} or {no}"),
     "call_win": "{show}",
-    "call": "{call_win} wins, {call_draw} draws, {call_loss} loses?",
+    "call": _("{call_win} wins, {call_draw} draws, {call_loss} loses?"),
 }
 """What the screens call that which is no action of its own: the verb before a key, and choices between actions."""
 
@@ -272,7 +273,7 @@ class KeyNames(Mapping[str, str]):
         return iter((*PHRASES, *Key.DECLARED))
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return sum(1 for __ in self)
 
 
 def name_controls(keymap: Keymap) -> None:
@@ -282,52 +283,52 @@ def name_controls(keymap: Keymap) -> None:
 
 # The actions that several screens or widgets have
 
-CURSOR_UP: Final = Key("up,k", "step(-1)", "Cursor up", id="cursor_up")
-CURSOR_DOWN: Final = Key("down,j", "step(1)", "Cursor down", id="cursor_down")
-CURSOR_LEFT: Final = Key("left,h", "step(-1)", "Cursor left", id="cursor_left")
-CURSOR_RIGHT: Final = Key("right,l", "step(1)", "Cursor right", id="cursor_right")
-PAGE_UP: Final = Key("pageup", "page(-1)", "Page up", id="page_up")
-PAGE_DOWN: Final = Key("pagedown", "page(1)", "Page down", id="page_down")
+CURSOR_UP: Final = Key("up,k", "step(-1)", _("Cursor up"), id="cursor_up")
+CURSOR_DOWN: Final = Key("down,j", "step(1)", _("Cursor down"), id="cursor_down")
+CURSOR_LEFT: Final = Key("left,h", "step(-1)", _("Cursor left"), id="cursor_left")
+CURSOR_RIGHT: Final = Key("right,l", "step(1)", _("Cursor right"), id="cursor_right")
+PAGE_UP: Final = Key("pageup", "page(-1)", _("Page up"), id="page_up")
+PAGE_DOWN: Final = Key("pagedown", "page(1)", _("Page down"), id="page_down")
 FAR: Final = 999_999
 """More steps than any game, list or chart has."""
-FIRST: Final = Key("home", f"step({-FAR})", "Go to the start", id="first")
-LAST: Final = Key("end", f"step({FAR})", "Go to the end", id="last")
-CHOOSE: Final = Key("enter,space", "choose", "Choose: pick, play, open, build")
-BEGIN: Final = Key("enter", "begin", "Begin", short="start", rank=1)
-PREVIOUS_VALUE: Final = Key("left,h", "change(-1)", "Previous value", id="previous_value", short="change")
-NEXT_VALUE: Final = Key("right,l", "change(1)", "Next value", id="next_value", short="change")
-NEXT_PANEL: Final = Key("tab", "panel(1)", "Next panel", id="next_panel", rank=1)
-PREVIOUS_PANEL: Final = Key("shift+tab", "panel(-1)", "Panel before", id="previous_panel")
-STEP_BACK: Final = Key("left,h", "step(-1)", "Previous move", id="step_back", short="step", rank=1)
-STEP_FORWARD: Final = Key("right,l", "step(1)", "Next move", id="step_forward", short="step", rank=1)
+FIRST: Final = Key("home", f"step({-FAR})", _("Go to the start"), id="first")
+LAST: Final = Key("end", f"step({FAR})", _("Go to the end"), id="last")
+CHOOSE: Final = Key("enter,space", "choose", _("Choose: pick, play, open, build"))
+BEGIN: Final = Key("enter", "begin", _("Begin"), short=_("start"), rank=1)
+PREVIOUS_VALUE: Final = Key("left,h", "change(-1)", _("Previous value"), id="previous_value", short=_("change"))
+NEXT_VALUE: Final = Key("right,l", "change(1)", _("Next value"), id="next_value", short=_("change"))
+NEXT_PANEL: Final = Key("tab", "panel(1)", _("Next panel"), id="next_panel", rank=1)
+PREVIOUS_PANEL: Final = Key("shift+tab", "panel(-1)", _("Panel before"), id="previous_panel")
+STEP_BACK: Final = Key("left,h", "step(-1)", _("Previous move"), id="step_back", short=_("step"), rank=1)
+STEP_FORWARD: Final = Key("right,l", "step(1)", _("Next move"), id="step_forward", short=_("step"), rank=1)
 
-LEAVE: Final = Key("escape", "leave", "Cancel; leave the screen", rank=1)
-PROMPT: Final = Key("colon", "prompt", "Type a move, a position or a command", priority=True, typing=True)
-FIND: Final = Key("slash", "find", "Find", short="find", priority=True, typing=True)
-ADD: Final = Key("plus", "add", "Add to your studies")
-TAKE_BACK: Final = Key("u", "take_back", "Take back, undo")
-REDO: Final = Key("U", "redo", "Redo")
-HINT: Final = Key("i", "hint", "Hint", rank=1)
-SHOW: Final = Key("w", "show", "Show the solution", priority=True)
-FLIP: Final = Key("f", "flip", "Flip the board")
-COPY: Final = Key("c", "copy", "Copy the FEN")
-EXPLORE_HERE: Final = Key("s", "explore_here", "Open in Explore")
-EDIT: Final = Key("E", "edit", "Open the board editor")
-ALL_MOVES: Final = Key("m", "all_moves", "Show all moves")
-METRIC: Final = Key("z", "metric", "Switch between DTM and DTZ", short="DTZ", games=("chess",))
-SIDE_TO_MOVE: Final = Key("t", "side_to_move", "Change the side to move", short="side|side to move", rank=1)
-NEXT_ERROR: Final = Key("e", "next_error", "Go to your next error", rank=1)
-LESSON: Final = Key("L", "lesson", "Read the lesson")
-DELETE: Final = Key("d", "delete", "Delete the table, position or set", priority=True)
-DRILL: Final = Key("d", "drill", "Practise these positions", short="drill")
-BUILD_SET: Final = Key("b", "build_set", "Build the missing tables", priority=True)
-VERIFY: Final = Key("v", "verify", "Verify the table")
-SYZYGY: Final = Key("y", "syzygy", "Syzygy files")
-MAP: Final = Key("equals_sign", "map", "Map: one piece, all squares")
+LEAVE: Final = Key("escape", "leave", _("Cancel; leave the screen"), rank=1)
+PROMPT: Final = Key("colon", "prompt", _("Type a move, a position or a command"), priority=True, typing=True)
+FIND: Final = Key("slash", "find", _("Find"), short=_("find"), priority=True, typing=True)
+ADD: Final = Key("plus", "add", _("Add to your studies"))
+TAKE_BACK: Final = Key("u", "take_back", _("Take back, undo"))
+REDO: Final = Key("U", "redo", _("Redo"))
+HINT: Final = Key("i", "hint", _("Hint"), rank=1)
+SHOW: Final = Key("w", "show", _("Show the solution"), priority=True)
+FLIP: Final = Key("f", "flip", _("Flip the board"))
+COPY: Final = Key("c", "copy", _("Copy the FEN"))
+EXPLORE_HERE: Final = Key("s", "explore_here", _("Open in Explore"))
+EDIT: Final = Key("E", "edit", _("Open the board editor"))
+ALL_MOVES: Final = Key("m", "all_moves", _("Show all moves"))
+METRIC: Final = Key("z", "metric", _("Switch between DTM and DTZ"), short="DTZ", games=("chess",))
+SIDE_TO_MOVE: Final = Key("t", "side_to_move", _("Change the side to move"), short=_("side|side to move"), rank=1)
+NEXT_ERROR: Final = Key("e", "next_error", _("Go to your next error"), rank=1)
+LESSON: Final = Key("L", "lesson", _("Read the lesson"))
+DELETE: Final = Key("d", "delete", _("Delete the table, position or set"), priority=True)
+DRILL: Final = Key("d", "drill", _("Practise these positions"), short="drill")
+BUILD_SET: Final = Key("b", "build_set", _("Build the missing tables"), priority=True)
+VERIFY: Final = Key("v", "verify", _("Verify the table"))
+SYZYGY: Final = Key("y", "syzygy", _("Syzygy files"))
+MAP: Final = Key("equals_sign", "map", _("Map: one piece, all squares"))
 
-HELP: Final = Key("question_mark,f1", "help", "Help: this screen, all keys")
-SETTINGS: Final = Key("comma", "settings", "Settings")
-QUIT: Final = Key("q", "quit", "Quit")
+HELP: Final = Key("question_mark,f1", "help", _("Help: this screen, all keys"))
+SETTINGS: Final = Key("comma", "settings", _("Settings"))
+QUIT: Final = Key("q", "quit", _("Quit"))
 
 SHARED: Final[Sequence[Key]] = tuple(value for value in globals().values() if isinstance(value, Key))
 """All of these, in the order above."""

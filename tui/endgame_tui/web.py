@@ -11,7 +11,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-import os
 import secrets
 import signal
 import socket
@@ -20,13 +19,17 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
+
+from endgame_core import language
+from endgame_core.language import _
+from endgame_core.system import kill_session
 
 DRIVER: Final = "endgame_tui.session:SessionDriver"
 
@@ -63,7 +66,7 @@ _HEADERS: Final = {
 }
 
 _PAGE: Final = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <title>endgame-tui</title>
@@ -75,9 +78,9 @@ _PAGE: Final = """<!doctype html>
 </head>
 <body>
 <div id="terminal" class="textual-terminal" data-font-size="{size}"></div>
-<p id="begins">endgame-tui is being opened.</p>
-<div id="ended"><p>This session has ended.</p><button id="again">Open another</button></div>
-<noscript>A terminal in a page needs JavaScript.</noscript>
+<p id="begins">{begins}</p>
+<div id="ended"><p>{ended}</p><button id="again">{again}</button></div>
+<noscript>{no_script}</noscript>
 </body>
 </html>
 """
@@ -93,7 +96,12 @@ button { font: inherit; padding: 8px 16px; }
 """
 
 _SCRIPT: Final = """"use strict";
+const openPage = window.open.bind(window);
 addEventListener("DOMContentLoaded", () => {
+  // The script of textual-serve opens downloads without the secret in their address.
+  const folder = location.origin + location.pathname.replace(/[/]*$/, "");
+  const withSecret = (url) => String(url).replace(`${location.origin}/download/`, `${folder}/download/`);
+  window.open = (url, target) => openPage(withSecret(url), target);
   const page = new URL(location.href);
   page.protocol = page.protocol.replace("http", "ws");
   page.search = page.hash = "";
@@ -110,15 +118,16 @@ class Session(AppService):
     Args:
         command: The command that starts the app.
         socket: The connection to the tab.
+        downloads: The files that apps deliver to their tabs.
     """
 
-    def __init__(self, command: Sequence[str], socket: web.WebSocketResponse) -> None:
+    def __init__(self, command: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
             "",
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
             close=self._close,
-            download_manager=DownloadManager(),
+            download_manager=downloads,
         )
         self._command_arguments = command
         self._socket = socket
@@ -174,7 +183,7 @@ class Session(AppService):
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
         with suppress(OSError):  # no process of the group is left
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process.pid)
         await process.wait()
         if self._task is not None:
             await self._task
@@ -214,6 +223,7 @@ class WebServer:
         if name is not None:
             self._host_names = [host.lower() for host in (name, socket.gethostname(), socket.getfqdn())]
         self.sessions: set[Session] = set()
+        self._downloads = DownloadManager()
         self._session_count = 0
         """The number of sessions, including those that are being started or terminated."""
         self._idle_timers: dict[Any, asyncio.TimerHandle] = {}
@@ -228,6 +238,7 @@ class WebServer:
                 web.get(f"{root}", self._page),
                 web.get(f"{root}/", self._page),
                 web.get(f"{root}/ws", self._tab),
+                web.get(f"{root}/download/{{key}}", self._download),
                 web.get(f"{root}/page.css", _static_text("text/css", _CSS)),
                 web.get(f"{root}/page.js", _static_text("text/javascript", _SCRIPT)),
                 web.static(f"{root}/static", _STATIC),
@@ -250,16 +261,19 @@ class WebServer:
         secret = request.path.split("/")[1] if request.path.startswith("/") else ""
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
-            reply = _refusal(403, f"unknown host name {host[:60]!r}; open the address that the server printed.")
+            reply = _refusal(
+                403,
+                _("unknown host name {name}; open the address that the server printed.").format(name=repr(host[:60])),
+            )
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
-            reply = _refusal(403, "the request came from another page; open the address that the server printed.")
+            reply = _refusal(403, _("the request came from another page; open the address that the server printed."))
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
-            reply = _refusal(403, "the secret in the address is wrong; open the address that the server printed.")
+            reply = _refusal(403, _("the secret in the address is wrong; open the address that the server printed."))
         else:
             try:
                 reply = await handler(request)
             except web.HTTPException as error:
-                reply = _refusal(error.status, f"the request failed ({error.reason}).")
+                reply = _refusal(error.status, _("the request failed ({reason}).").format(reason=error.reason))
         if not reply.prepared:
             reply.headers.update(_HEADERS)
             reply.force_close()
@@ -271,10 +285,21 @@ class WebServer:
         limit = self._max_sessions
         if self._session_count < limit:
             return None
-        return _refusal(503, f"all sessions are in use (limit: {limit}); end one with q, then reload this page.")
+        return _refusal(
+            503,
+            _("all sessions are in use (limit: {limit}); end one with q, then reload this page.").format(limit=limit),
+        )
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
-        page = _PAGE.format(token=self._token, size=min(_number(request, "fontsize", 16), 100))
+        page = _PAGE.format(
+            token=self._token,
+            size=min(_number(request, "fontsize", 16), 100),
+            language=language.current,
+            begins=_("endgame-tui is being opened."),
+            ended=_("This session has ended."),
+            again=_("Open another"),
+            no_script=_("A terminal in a page needs JavaScript."),
+        )
         return self._refusal_if_full or web.Response(text=page, content_type="text/html")
 
     async def _tab(self, request: web.Request) -> web.StreamResponse:
@@ -284,7 +309,7 @@ class WebServer:
             return refusal
         self._session_count += 1
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1 << 16)
-        session = Session(self._command, socket)
+        session = Session(self._command, socket, self._downloads)
         self.sessions.add(session)
         try:
             await socket.prepare(request)
@@ -296,6 +321,22 @@ class WebServer:
         finally:
             await asyncio.shield(self._terminate(session))
         return socket
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """Send a file that an app delivers, always as a file to be saved: it may be a page of HTML."""
+        key = request.match_info["key"]
+        try:
+            download = await self._downloads.get_download_metadata(key)
+        except KeyError:
+            return _refusal(404, "that file is no longer offered; export it again.")
+        reply = web.StreamResponse(headers=_HEADERS)
+        reply.content_type = "application/octet-stream"
+        reply.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(download.file_name)}"
+        await reply.prepare(request)
+        async for chunk in self._downloads.download(key):
+            await reply.write(chunk)
+        await reply.write_eof()
+        return reply
 
     async def _terminate(self, session: Session) -> None:
         await session.terminate()

@@ -409,6 +409,20 @@ def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[ND
     return side, np.where(wrong, -1, _canonical(ending, king, others, black))
 
 
+def canonical_slots_at(ending: str, squares: Sequence[Squares]) -> Squares:
+    """Canonical slots of any placements, in any symmetric copy.
+
+    Args:
+        ending: A canonical ending name.
+        squares: Squares of the pieces in the order of the name, one array of shape (n,) for each.
+
+    Returns:
+        int64 array of shape (n,); -1 where two pawns share a square. The positions may be illegal.
+    """
+    places, black_king = places_of(ending)
+    return _canonical(ending, squares[0], [squares[place] for place in places], squares[black_king])
+
+
 def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
     return (_pawned_home if any(pawns_of(ending)) else _triangle_home)(ending, king, others, black)
 

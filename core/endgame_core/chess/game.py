@@ -309,6 +309,11 @@ class ChessGame(Game[chess.Board, chess.Move]):
     formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
+
+    def reading_note(self, text: str, /) -> str:
+        """Return a sentence about castling rights that were ignored in a FEN; empty if there were none."""
+        return notation.reading_note(text)
+
     san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
@@ -472,6 +477,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.game_state import ChessGameState
 
         return ChessGameState(position)
+
+    def parse_start(self, text: str) -> chess.Board:
+        """Parse a position for the start of a game, which may have castling rights; raises PositionError."""
+        return notation.parse_position(text, castling=True)
 
     def move_limit(self, library: Library, syzygy: Callable[[], Syzygy | None]) -> FiftyMoves:
         """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""

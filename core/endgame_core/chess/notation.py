@@ -15,6 +15,7 @@ import chess
 
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
+from endgame_core.chess.spelling import text_of
 from endgame_core.errors import PositionError
 from endgame_core.language import _, ngettext
 from endgame_core.untrusted import quoted, unquoted
@@ -214,13 +215,19 @@ def from_key(ending: str, value: int) -> chess.Board:
     return board
 
 
-def parse_position(text: str) -> chess.Board:
-    """Parse a FEN, short FEN, ``ENDING:KEY`` or text diagram.
+def parse_position(text: str, castling: bool = False) -> chess.Board:
+    """Parse a FEN, short FEN, ``ENDING:KEY`` or text diagram; a FEN also in a link or a PGN tag.
+
+    Castling rights that no king or rook at home supports are ignored; see :func:`reading_note`.
+
+    Args:
+        text: The text.
+        castling: Whether other castling rights are accepted. No table has them.
 
     Raises:
         PositionError: The text cannot be read, or the position cannot occur.
     """
-    text = unquoted(text)
+    text = text_of(unquoted(text))
     result = re.fullmatch(r"([KQRBNPV]+):(\d{1,30})", text, re.IGNORECASE | re.ASCII)
     if result:
         sides = result[1].upper().split("V")
@@ -231,7 +238,38 @@ def parse_position(text: str) -> chess.Board:
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
-    return _parse_fen(_without_operations(text))
+    return _parse_fen(_without_operations(text), castling)
+
+
+def reading_note(text: str) -> str:
+    """Return a sentence about castling rights in a FEN that cannot be and were ignored; empty if there are none."""
+    fields = _fields_of(_without_operations(text_of(unquoted(text))))
+    if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
+        return ""
+    try:
+        supported = _supported_castling(fields)
+    except ValueError:
+        return ""
+    ignored = "".join(right for right in fields[2] if right not in supported and right != "-")
+    if not ignored:
+        return ""
+    return _("castling rights {rights} were ignored: the king or the rook is not at home.").format(rights=ignored)
+
+
+_CASTLING = re.compile("K?Q?k?q?|-")
+
+
+def _fields_of(fen: str) -> list[str]:
+    return fen.replace("_", " ").replace("~", "").split()  # ~ marks promoted pieces in Crazyhouse
+
+
+def _supported_castling(fields: Sequence[str]) -> str:
+    """Return the castling rights of a FEN whose king and rook are at home; raises ValueError for a bad board."""
+    board = chess.Board(None)
+    board.set_board_fen(fields[0])
+    board.set_castling_fen(fields[2])
+    board.castling_rights = board.clean_castling_rights()
+    return board.castling_xfen()
 
 
 _OPERATIONS = re.compile(r'(?:[A-Za-z]\w{0,14}(?:\s+(?:"(?:\\.|[^"\\])*"|[^\s;"]+))*\s*;\s*)+')
@@ -277,9 +315,9 @@ def _diagram_fen(text: str) -> str:
     return f"{'/'.join(ranks)} {text[0].lower()} - {passed[1] if passed else '-'}"
 
 
-def _parse_fen(text: str) -> chess.Board:
-    """Parse a FEN; all fields after the first are optional. Raises PositionError."""
-    fields = text.replace("_", " ").replace("~", "").split()  # ~ marks promoted pieces in Crazyhouse
+def _parse_fen(text: str, castling: bool) -> chess.Board:
+    """Parse a FEN, see :func:`parse_position`; all fields after the first are optional. Raises PositionError."""
+    fields = _fields_of(text)
     if not fields or fields[0].count("/") != 7:
         raise PositionError(
             _("{text} is not a FEN").format(text=quoted(text)),
@@ -289,8 +327,8 @@ def _parse_fen(text: str) -> chess.Board:
         raise PositionError(
             _("the side to move {fields} is neither w nor b").format(fields=quoted(fields[1])), _EXAMPLE
         )
-    if len(fields) > 2 and fields[2] != "-":
-        raise PositionError(_("castling rights are not in endgame tables"), _("write - in the FEN's third field"))
+    if len(fields) > 2 and not _CASTLING.fullmatch(fields[2]):
+        raise PositionError(_("the castling rights {rights} cannot be read").format(rights=quoted(fields[2])), _EXAMPLE)
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
         raise PositionError(_("the halfmove clock or the move number is not a whole number"), _EXAMPLE)
@@ -308,6 +346,9 @@ def _parse_fen(text: str) -> chess.Board:
         raise PositionError(
             _("a FEN has six fields, and {fields} is one more").format(fields=quoted(fields[6])), _EXAMPLE
         )
+    fields[2] = _supported_castling(fields)
+    if fields[2] != "-" and not castling:
+        raise PositionError(_("castling rights are not in endgame tables"), _("write - in the FEN's third field"))
     board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import inspect
+import io
 import json
 import os
 import re
+import shutil
 import sys
-import time
+import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,11 +22,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import language
+from endgame_core.cli.progress import QUIET, is_quiet
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
-from endgame_core.language import _
+from endgame_core.language import _, ngettext
 from endgame_core.metric import Metric
-from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
+from endgame_core.paths import GAVIOTA_VARIABLE, SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
+    from endgame_core.words.chart import BarChart
 
 METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
@@ -46,6 +52,7 @@ class Run:
         memory: Bytes of unpacked tables to cache for each game; None for a small default.
         reach: What may be accessed besides the data directory.
         plain: Whether to open plain mode instead of the screens.
+        gaviota: Directories of Gaviota files, if given.
     """
 
     root: Path
@@ -54,21 +61,30 @@ class Run:
     memory: int | None = None
     reach: AccessPolicy = UNRESTRICTED
     plain: bool = False
+    gaviota: str | None = None
 
     @cached_property
     def lab(self) -> AppContext:
         """The tables, judges and studies; created on first use, because commands such as ``paths`` need none."""
         from endgame_core.app_context import AppContext
 
-        return AppContext(self.root, self.syzygy, self._on_syzygy_problem, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._on_problem, self.memory, self.reach, self.gaviota)
 
-    def _on_syzygy_problem(self, problem: EndgameError) -> None:
-        """Raise an error about the directories of ``--syzygy``; only warn about those of the settings."""
+    def _on_problem(self, problem: EndgameError) -> None:
+        """Raise an error about the directories of the options; only warn about those of the settings."""
+        self.check_directories()
+        warn(problem)
+
+    def check_directories(self) -> None:
+        """Raise StorageError if a directory of ``--syzygy`` or ``--gaviota`` has no such files."""
         if self.syzygy:
             from endgame_core.chess.syzygy import tables_in
 
             tables_in(self.syzygy)
-        warn(problem)
+        if self.gaviota:
+            from endgame_core.chess.gaviota import files_in
+
+            files_in(self.gaviota)
 
     def allowed_path(self, path: Path) -> Path:
         """Return the path of a file named on the command line; ``-`` stays.
@@ -165,6 +181,15 @@ def _set_syzygy(context: click.Context, option: click.Parameter, directories: st
         run.syzygy = directories
 
 
+def _set_gaviota(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Replace the directories of ``--gaviota`` given before the command by those given after it."""
+    if directories:
+        run = context.ensure_object(Run)
+        if run.reach.locked:
+            raise run.reach.refusal(directories, _("leave out --gaviota"))
+        run.gaviota = directories
+
+
 metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Chess metric (default: dtm)."))
 every_metric_option = click.option("--metric", type=click.Choice(METRICS), help=_("Metric (default: all)."))
 game_option = click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the input)."))
@@ -177,7 +202,95 @@ syzygy_option = click.option(
         syzygy_variable=SYZYGY_VARIABLE
     ),
 )
-json_option = click.option("--json", "as_json", is_flag=True, help=_("Print JSON."))
+
+
+def _check_one_format(context: click.Context, option: click.Parameter, value: bool) -> bool:
+    """Return the value of ``--json`` or ``--csv``; raises UsageError if both are given."""
+    formats = context.meta.setdefault(_FORMATS, [])
+    if value:
+        formats.append(option.opts[0])
+    if len(formats) > 1:
+        raise click.UsageError(_("--json and --csv cannot be combined"))
+    return value
+
+
+_FORMATS = f"{__name__}.formats"
+
+json_option = click.option("--json", "as_json", is_flag=True, callback=_check_one_format, help=_("Print JSON."))
+csv_option = click.option(
+    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help=_("Print CSV, with a row of headings.")
+)
+
+
+def _set_quiet(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value:
+        context.meta[QUIET] = True
+
+
+def _set_no_color(context: click.Context, option: click.Parameter, value: bool) -> None:
+    """Set the variable that Textual, Click and child processes heed."""
+    if value:
+        os.environ["NO_COLOR"] = "1"
+
+
+def run_options(command: click.Command) -> click.Command:
+    """Add ``--quiet`` and ``--no-color`` to a command and its subcommands; return the command."""
+    command.params += [
+        click.Option(
+            ["-q", "--quiet"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set_quiet,
+            help=_("Print results, warnings and errors only."),
+        ),
+        click.Option(
+            ["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help=_("Use no colours.")
+        ),
+    ]
+    if isinstance(command, click.Group):
+        for subcommand in command.commands.values():
+            run_options(subcommand)
+    return command
+
+
+gaviota_option = click.option(
+    "--gaviota",
+    metavar="DIR",
+    expose_value=False,
+    callback=_set_gaviota,
+    help=_("Directory of Gaviota files (default: ${gaviota_variable} or the setting gaviota).").format(
+        gaviota_variable=GAVIOTA_VARIABLE
+    ),
+)
+
+
+chart_option = click.option(
+    "--chart",
+    "chart_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help=_("Write a chart instead: SVG, or PNG if FILE ends in .png."),
+)
+force_option = click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
+
+
+def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) -> None:
+    """Write charts to a file named on the command line, ``-`` for SVG on standard output.
+
+    Raises:
+        EndgameError: The file exists already or cannot be written, or the packages for PNG are missing.
+    """
+    from endgame_core.paths import new_file, write_bytes
+    from endgame_core.tasks.pictures import png_of
+    from endgame_core.words import chart
+
+    svg = chart.document(charts)
+    if str(file) == "-":
+        echo(svg, nl=False)
+        return
+    path = new_file(run.allowed_path(file), force)
+    write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
+    report(ngettext("chart in {file}", "charts in {file}", len(charts)).format(file=path))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
@@ -185,10 +298,15 @@ def json_command(command: Callable[..., None]) -> Callable[..., None]:
     return json_option(click.pass_obj(command))
 
 
+def list_command(command: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command like :func:`json_command`, with the option ``--csv`` besides."""
+    return json_option(csv_option(click.pass_obj(command)))
+
+
 def translated(command: click.Command) -> click.Command:
     """Return a command after its help, and that of its subcommands, was translated."""
     if language.current != language.ENGLISH and command.help not in _translated_help:
-        command.help = _(command.help or "")
+        command.help = _(inspect.cleandoc(command.help or ""))
         _translated_help.add(command.help)
         for subcommand in getattr(command, "commands", {}).values():
             translated(subcommand)
@@ -221,8 +339,20 @@ def has_stdout() -> bool:
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text without control characters that a terminal would obey: a pipe may lead to one as well.
 
-    Results in a pipe keep characters that only change how text is drawn.
+    Results in a pipe keep characters that only change how text is drawn. Nothing is printed on standard error with
+    ``--quiet``; use :func:`print_problem` for what must be read.
     """
+    if err and is_quiet():
+        return
+    _print(text, err, nl)
+
+
+def print_problem(text: str) -> None:
+    """Print what went wrong with a part of the work on standard error, also with ``--quiet``."""
+    _print(text, err=True)
+
+
+def _print(text: str, err: bool, nl: bool = True) -> None:
     is_data = not err and not is_stdout_terminal()
     click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
 
@@ -238,40 +368,55 @@ def narrate(sentence: object) -> None:
     echo(visible(f"endgame-tui: {sentence}"), err=True)
 
 
+def narrate_problem(sentence: object) -> None:
+    """Print what went wrong like :func:`narrate`, also with ``--quiet``."""
+    print_problem(visible(f"endgame-tui: {sentence}"))
+
+
 def warn(problem: EndgameError) -> None:
     """Print a warning about a problem that does not stop the run."""
-    narrate(_("warning: {problem}").format(problem=problem))
-
-
-_PROGRESS_INTERVAL = 0.1
-"""Seconds between two updates of a line of progress."""
-
-
-@contextmanager
-def progress_line() -> Generator[Callable[[str, float], None]]:
-    """Show progress in one line of standard error, if that is a terminal; the line is erased at the end.
-
-    Yields:
-        A function to call, as often as one likes, with what is being done and the share that is done, 0 to 1.
-    """
-    shown_at = 0.0
-
-    def show(action: str, share: float) -> None:
-        nonlocal shown_at
-        if sys.stderr.isatty() and time.monotonic() - shown_at >= _PROGRESS_INTERVAL:
-            shown_at = time.monotonic()
-            click.echo(f"\r{visible(action)} {share:4.0%} \x1b[K", err=True, nl=False)
-
-    try:
-        yield show
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
+    narrate_problem(_("warning: {problem}").format(problem=problem))
 
 
 def print_json(value: Any) -> None:
     """Print a JSON document on one line."""
     echo(json.dumps(value))
+
+
+class CsvTable:
+    """Prints documents, as they are printed as JSON, as rows of CSV. The headings are printed at once.
+
+    Args:
+        columns: The names of the values to print; a document that lacks one leaves its cell empty.
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self._columns = columns
+        echo(csv_row(columns))
+
+    def add(self, document: Mapping[str, Any]) -> None:
+        """Print a document. Lists are joined by spaces, true and false are as in JSON."""
+        echo(csv_row([_csv_cell(document.get(column)) for column in self._columns]))
+
+
+def print_csv(columns: Sequence[str], documents: Iterable[Mapping[str, Any]]) -> None:
+    """Print documents as CSV, see :class:`CsvTable`."""
+    table = CsvTable(columns)
+    for document in documents:
+        table.add(document)
+
+
+def csv_row(cells: Sequence[Any]) -> str:
+    """Return a row of CSV, without the end of the line."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return json.dumps(value) if isinstance(value, bool) else value
 
 
 def print_facts(values: Mapping[str, Any], as_json: bool) -> None:
@@ -308,6 +453,32 @@ def print_table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Non
 
 
 # Input: positions in the formats that commands print
+
+STDIN = "-"
+"""Standard input or output, in place of a position or the name of a file."""
+
+_STDIN_NAME = _("standard input")
+"""The name of standard input in messages, and in the source of positions from it."""
+
+
+@contextmanager
+def input_file(run: Run, path: Path) -> Generator[Path]:
+    """Yield the path of a file to read that was named on the command line.
+
+    ``-`` is standard input, which is copied to a temporary file: archives are read from their end.
+
+    Raises:
+        StorageError: The access policy forbids it.
+    """
+    if str(path) != STDIN:
+        yield run.allowed_path(path)
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory) / _STDIN_NAME
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield copy
+
 
 _DIAGRAM_START = re.compile(r"(white|black) to move\b", re.IGNORECASE)
 """The first line of a text diagram; eight rows of the board follow."""
@@ -349,3 +520,23 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
             yield number, line + "".join(board_rows)
         elif line.strip():
             yield number, line
+
+
+def stdin_positions() -> Iterator[tuple[int, str]]:
+    """Yield the positions on standard input with their line numbers, see :func:`read_positions`."""
+    return read_positions(sys.stdin.buffer)
+
+
+def only_position(words: Sequence[str]) -> str:
+    """Return the position of an argument of several words; ``-`` is the only position on standard input.
+
+    Raises:
+        PositionError: Standard input has none, or several.
+    """
+    if tuple(words) != (STDIN,):
+        return " ".join(words)
+    texts = [text for __, text in islice(stdin_positions(), 2)]
+    if len(texts) != 1:
+        problem = _("standard input has several positions") if texts else _("standard input has no position")
+        raise PositionError(problem, _("write one position"))
+    return texts[0]

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from endgame_core import games, language, paths
-from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, translated
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, run_options, translated
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
 from endgame_core.language import _
 from endgame_core.untrusted import visible
@@ -155,6 +155,7 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.option("--ascii/--unicode", "ascii_", default=None, help=_("Draw pieces as letters or as chess symbols."))
 @click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help=_("Read-only tables."))
 @click.option("--syzygy", metavar="DIR", help=_("Syzygy directory (default: $SYZYGY_PATH or the setting syzygy)."))
+@click.option("--gaviota", metavar="DIR", help=_("Gaviota directory (default: $GAVIOTA_PATH or the setting gaviota)."))
 @click.option("--locked", is_flag=True, help=_("Deny access to files and programs outside the data directory."))
 @click.option("--plain", is_flag=True, help=_("Text dialogue for screen readers, Braille displays and pipes."))
 @click.option(
@@ -171,6 +172,7 @@ def main(
     ascii_: bool | None,
     tables: tuple[Path, ...],
     syzygy: str | None,
+    gaviota: str | None,
     locked: bool,
     plain: bool,
 ) -> None:
@@ -182,7 +184,9 @@ def main(
     directories; it may be given several times.
     """
     reach = paths.AccessPolicy(tuple(map(paths.shared_tables, tables)), locked)
-    context.obj = Run(paths.directory(data_dir or paths.data_dir()), ascii_, syzygy, reach=reach, plain=plain)
+    context.obj = Run(
+        paths.directory(data_dir or paths.data_dir()), ascii_, syzygy, reach=reach, plain=plain, gaviota=gaviota
+    )
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 
@@ -205,22 +209,19 @@ def open_app(run: Run, text: str | None) -> None:
             game.canonical_name(text)
         else:
             game.parse(text)
-    if run.syzygy:
-        from endgame_core.chess.syzygy import tables_in
-
-        tables_in(run.syzygy)
+    run.check_directories()
 
     is_page = "TEXTUAL_DRIVER" in os.environ
     if run.plain or (_is_line_terminal() and not is_page):
         dialogue = importlib.import_module("endgame_core.plain.dialogue")
-        dialogue.run(run.root, text, run.ascii, run.syzygy, run.reach)
+        dialogue.run(run.root, text, run.ascii, run.syzygy, run.reach, run.gaviota)
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()) and not is_page:
         raise EndgameError(
             _("the app needs a terminal"),
             _("add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"),
         )
-    importlib.import_module(_SCREENS_MODULE).run(text, run.root, run.ascii, run.syzygy, run.reach)
+    importlib.import_module(_SCREENS_MODULE).run(text, run.root, run.ascii, run.syzygy, run.reach, run.gaviota)
 
 
 def _is_line_terminal() -> bool:
@@ -258,6 +259,8 @@ def paths_command(run: Run, as_json: bool) -> None:
     }
     print_facts(file_paths, as_json)
 
+
+run_options(main)
 
 if __name__ == "__main__":
     main()

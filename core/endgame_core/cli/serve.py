@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from endgame_core.cli.common import Run, echo, narrate, syzygy_option
+from endgame_core.cli.common import Run, echo, gaviota_option, narrate, run_options, syzygy_option
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.untrusted import quoted
@@ -56,6 +56,7 @@ class _Address(click.ParamType[tuple[str, int]]):
     "--http", "address", type=_Address(), default=_DEFAULT_ADDRESS, show_default=True, help=_("Address to listen on.")
 )
 @syzygy_option
+@gaviota_option
 @click.option("--workers", type=click.IntRange(1, 64), help=_("Number of worker processes (default: one per core)."))
 @click.option(
     "--memory", type=click.IntRange(16), default=1024, show_default=True, help=_("Cache size of all workers in MB.")
@@ -92,8 +93,10 @@ def serve(
     run: Run = context.obj
     syzygy = run.lab.syzygy  # created here, so that a problem with the files is reported before the workers start
     syzygy_path = syzygy.path if syzygy else None
+    gaviota = run.lab.gaviota
+    gaviota_path = gaviota.path if gaviota else None
     with ExitStack() as cleanup:
-        tabs = _start_tabs(run, syzygy_path, cleanup, web, sessions, listen, token)
+        tabs = _start_tabs(run, syzygy_path, gaviota_path, cleanup, web, sessions, listen, token)
         names_address = context.get_parameter_source("address") is not ParameterSource.DEFAULT
         if tabs is not None and not names_address:
             asyncio.run(tabs.serve_until_signal())
@@ -103,7 +106,7 @@ def serve(
             url = server.url_of(sock)
             is_loopback = server.is_loopback(sock)
             worker_count = workers or os.cpu_count() or 1
-            pool = server.WorkerPool(worker_count, run.root, syzygy_path, memory * 1_000_000, run.reach)
+            pool = server.WorkerPool(worker_count, run.root, syzygy_path, memory * 1_000_000, run.reach, gaviota_path)
             cleanup.callback(pool.close)
             site = server.Site(pool.ask)
             served_tabs = tabs.serve() if tabs is not None else None
@@ -122,6 +125,7 @@ def _print_url(url: str, is_loopback: bool) -> None:
 def _start_tabs(
     run: Run,
     syzygy_path: str | None,
+    gaviota_path: str | None,
     cleanup: ExitStack,
     web: tuple[str, int] | None,
     sessions: int,
@@ -133,6 +137,7 @@ def _start_tabs(
     Args:
         run: The run.
         syzygy_path: Directories of Syzygy files, if there are any.
+        gaviota_path: Directories of Gaviota files, if there are any.
         cleanup: Closes the socket at the end.
         web: The address; None if the app is not served.
         sessions: How many tabs may be open at the same time.
@@ -175,19 +180,21 @@ def _start_tabs(
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)
-    command = _app_command(run, syzygy_path)
+    command = _app_command(run, syzygy_path, gaviota_path)
     return browser_module.WebServer(command, page_token, sock, (allowed_host, sessions), print_url)
 
 
-def _app_command(run: Run, syzygy_path: str | None) -> list[str]:
+def _app_command(run: Run, syzygy_path: str | None, gaviota_path: str | None) -> list[str]:
     """Return the command that starts the app for a tab: locked, with the tables of this run."""
     options = ["--data-dir", str(run.root.absolute()), "--ascii" if run.ascii else "--unicode", "--locked"]
     for directory in run.reach.tables:
         options += ["--tables", str(directory)]
     if syzygy_path:
         options += ["--syzygy", syzygy_path]
+    if gaviota_path:
+        options += ["--gaviota", gaviota_path]
     return [sys.executable, "-P", "-m", "endgame_core.cli.main", *options]
 
 
-COMMANDS = [serve]
+COMMANDS = list(map(run_options, [serve]))
 """All commands of this module."""

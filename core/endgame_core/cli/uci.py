@@ -8,12 +8,13 @@ import sys
 import click
 
 from endgame_core.app_context import AppContext
-from endgame_core.cli.common import Run, syzygy_option
+from endgame_core.cli.common import Run, gaviota_option, run_options, syzygy_option
 from endgame_core.errors import EndgameError
 
 
 @click.command()
 @syzygy_option
+@gaviota_option
 @click.pass_obj
 def uci(run: Run) -> None:
     """Run as a UCI engine for chess programs.
@@ -25,7 +26,7 @@ def uci(run: Run) -> None:
 
     def make_context(syzygy: str) -> AppContext:
         paths = syzygy or run.syzygy
-        return AppContext(run.root, paths, report, memory=run.memory, access=run.reach)
+        return AppContext(run.root, paths, report, memory=run.memory, access=run.reach, gaviota=run.gaviota)
 
     def report(problem: EndgameError) -> None:
         write(f"info string {problem}")
@@ -39,5 +40,5 @@ def uci(run: Run) -> None:
     UciEngine(make_context, write, run.reach.locked).run(sys.stdin)
 
 
-COMMANDS = [uci]
+COMMANDS = list(map(run_options, [uci]))
 """All commands of this module."""

@@ -39,25 +39,31 @@ from endgame_core.tables.kernels import (
 )
 from endgame_core.values import BYTE_DRAW
 
-NEAR = np.array(NEIGHBOUR_MASKS, np.int64)
-LINE = np.array(MILLS, np.int64)
-THERE = np.array(SYMMETRIES, np.int64).reshape(-1)
-BACK = np.array([SYMMETRIES[number] for number in INVERSES], np.int64).reshape(-1)
+NEIGHBOURS = np.array(NEIGHBOUR_MASKS, np.int64)
+"""The points next to each point, as a mask."""
+MILL_MASKS = np.array(MILLS, np.int64)
+"""The three points of each of the 16 mills."""
+IMAGE_POINT = np.array(SYMMETRIES, np.int64).reshape(-1)
+"""``IMAGE_POINT[24 * symmetry + point]``: where a symmetry takes a point."""
+ORIGIN_POINT = np.array([SYMMETRIES[number] for number in INVERSES], np.int64).reshape(-1)
+"""``ORIGIN_POINT[24 * symmetry + point]``: which point the symmetry takes there."""
 CHOOSE = np.array([comb(points, stones) for points in range(24) for stones in range(10)], np.int64)
+"""``CHOOSE[10 * points + stones]``: how many masks of ``points`` points have as many stones."""
 
-GONE = 1 << 30
+IMPOSSIBLE = 1 << 30
 """Bit of an image mask: one of the stones is on a point where none can have been."""
-FULL = np.uint8(255)
+DECIDED = np.uint8(255)
 """In place of the number of remaining moves: the slot is decided."""
-FEW = 12
+POINTWISE_LIMIT = 12
 """Positions of a row up to which images are computed point by point: filling tables would take longer."""
-MANY = 255
+COUNT_LIMIT = 255
 """Where counting the positions of a row ends."""
 
 U1 = np.uint64(1)
 ALL = np.int64((1 << 24) - 1)
 CORNERS = np.int64(0x555555)
 MIDDLES = np.int64(0xAAAAAA)
+"""The corners of all three rings, and the middles of their sides, which lines between the rings connect."""
 
 
 class Pair(NamedTuple):
@@ -93,7 +99,7 @@ class MorrisSolverState(NamedTuple):
 
     Attributes:
         codes: By slot, the best promise of its captures (0 for none), and once it is decided its code; uint8.
-        remaining: By slot, the number of quiet moves that are not known to lose; ``FULL`` once it is decided; uint8.
+        remaining: By slot, the number of quiet moves that are not known to lose; ``DECIDED`` once it is decided; uint8.
         due: By side and row, 256 bits: which codes its captures promise; uint64.
         rows: Rows of one side.
     """
@@ -105,20 +111,21 @@ class MorrisSolverState(NamedTuple):
 
 
 class MorrisLayer(NamedTuple):
-    """The positions of one layer: a bit for each slot; and by side and row how many there are, up to ``MANY``."""
+    """The positions of one layer: a bit for each slot; by side and row how many there are, up to ``COUNT_LIMIT``."""
 
     words: np.ndarray
     rows: np.ndarray
 
 
 class RowScratch(NamedTuple):
-    """A thread's knowledge of the row that it works on; the solver makes room for it.
+    """A thread's own arrays, filled for the row that it works on; the solver allocates them.
 
     Attributes:
         points: The free points, by packed number.
         index: The packed number of each free point.
         bits: What each point adds to a sum, for :func:`look_up`.
-        near: Where a black stone on each free point can go, packed.
+        near: Where a black stone on each free point can go, packed. :func:`exchange`, which moves nothing, has the
+            images of White's stones by each symmetry there.
         mills: Black's possible mills, packed.
         count: Number of free points, and of possible mills.
         tables: Three tables of 128 sums, up to nine times; int64.
@@ -142,7 +149,7 @@ def rank_of(pair, mask):
 
 
 @inner
-def packed(row, mask):
+def pack(row, mask):
     """The packed form of a mask of free points."""
     result = np.int64(0)
     while mask:
@@ -153,7 +160,7 @@ def packed(row, mask):
 
 
 @inner
-def enter(pair, number, row):
+def enter_row(pair, number, row):
     """Fills ``row`` for one row: its free points, Black's moves and possible mills."""
     white = pair.whites[number]
     free = ALL & ~white
@@ -165,17 +172,17 @@ def enter(pair, number, row):
             n += 1
     for i in range(n):
         flights = ((np.int64(1) << n) - 1) ^ (np.int64(1) << i)
-        row.near[i] = flights if pair.black == 3 else packed(row, free & NEAR[row.points[i]])
+        row.near[i] = flights if pair.black == 3 else pack(row, free & NEIGHBOURS[row.points[i]])
     mills = 0
     for line in range(16):
-        if not LINE[line] & white:
-            row.mills[mills] = packed(row, LINE[line])
+        if not MILL_MASKS[line] & white:
+            row.mills[mills] = pack(row, MILL_MASKS[line])
             mills += 1
     row.count[0], row.count[1] = n, mills
 
 
 @inner
-def closed(row, mask):
+def stones_in_mills(row, mask):
     """Black's stones in mills; ``mask`` and result are packed."""
     result = np.int64(0)
     for line in range(row.count[1]):
@@ -186,7 +193,7 @@ def closed(row, mask):
 
 
 @inner
-def fill(tables, base, place, value):
+def add_point(tables, base, place, value):
     """Adds one packed point, which adds ``value``, to three tables of 128 sums."""
     start, half = base + (place // 7) * 128, 1 << (place % 7)
     if half == 1:
@@ -207,7 +214,7 @@ def look_up(tables, base, mask):
 
 
 @inner
-def turn_back(row, white, symmetry, forbidden):
+def prepare_images_here(row, white, symmetry, forbidden):
     """Fills ``row.bits`` with where the points of another row go in this one.
 
     Args:
@@ -215,13 +222,13 @@ def turn_back(row, white, symmetry, forbidden):
         white: White's stones in the other row.
         symmetry: The one that leads from this row to the other.
         forbidden: The point where no black stone can have been, as White's stone moved from it; it gets the bit
-            ``GONE``.
+            ``IMPOSSIBLE``.
     """
     place = 0
     for point in range(24):
         if not (white >> point) & 1:
-            target = BACK[24 * symmetry + point]
-            row.bits[place] = np.int64(GONE) if target == forbidden else np.int64(1) << row.index[target]
+            target = ORIGIN_POINT[24 * symmetry + point]
+            row.bits[place] = np.int64(IMPOSSIBLE) if target == forbidden else np.int64(1) << row.index[target]
             place += 1
 
 
@@ -229,7 +236,7 @@ def turn_back(row, white, symmetry, forbidden):
 def tabulate(row):
     """Fills the tables from ``row.bits``, which pays when many masks are looked up."""
     for place in range(row.count[0]):
-        fill(row.tables, 0, place, row.bits[place])
+        add_point(row.tables, 0, place, row.bits[place])
 
 
 @inner
@@ -243,7 +250,7 @@ def image_of(row, mask):
 
 
 @inner
-def turn_there(row, base, white, symmetry):
+def tabulate_images_there(row, base, white, symmetry):
     """Fills tables that turn packed masks of this row into those of another.
 
     Args:
@@ -254,9 +261,9 @@ def turn_there(row, base, white, symmetry):
     """
     free = ALL & ~white
     for place in range(row.count[0]):
-        target_bit = np.int64(1) << THERE[24 * symmetry + row.points[place]]
+        target_bit = np.int64(1) << IMAGE_POINT[24 * symmetry + row.points[place]]
         # A point's packed number in the other row is the number of free points below it.
-        fill(row.tables, base, place, np.int64(1) << popcount(np.uint64(free & (target_bit - 1))))
+        add_point(row.tables, base, place, np.int64(1) << popcount(np.uint64(free & (target_bit - 1))))
 
 
 @inner
@@ -264,7 +271,7 @@ def image(symmetry, mask):
     """A mask after a symmetry."""
     result = np.int64(0)
     while mask:
-        result |= np.int64(1) << THERE[24 * symmetry + ctz(np.uint64(mask))]
+        result |= np.int64(1) << IMAGE_POINT[24 * symmetry + ctz(np.uint64(mask))]
         mask &= mask - 1
     return result
 
@@ -282,13 +289,13 @@ def rank_among(free, mask):
 
 
 @inner
-def ahead(mask):
+def clockwise(mask):
     """Every stone one step clockwise on its ring."""
     return ((mask << 1) & 0xFEFEFE) | ((mask >> 7) & 0x010101)
 
 
 @inner
-def behind(mask):
+def counter_clockwise(mask):
     """Every stone one step counter-clockwise on its ring."""
     return ((mask >> 1) & 0x7F7F7F) | ((mask << 7) & 0x808080)
 
@@ -304,13 +311,13 @@ def other_rings(mask):
 
 
 @inner
-def before(code):
+def value_before(code):
     """The value of a capture, given the code of the position after it: a ply more, from the other side."""
     return np.uint8(255 - code) if code < BYTE_DRAW else np.uint8(256 - code)
 
 
 @kernel
-def white_takes(pair, sub, sub_stride, values, counter, row):
+def find_white_captures(pair, sub, sub_stride, values, counter, row):
     """Finds the value to White of having closed a mill and taking a stone: by slot, 0 where White has no mill.
 
     Args:
@@ -327,13 +334,13 @@ def white_takes(pair, sub, sub_stride, values, counter, row):
             return
         if not has_mill(pair.whites[number]):
             continue
-        enter(pair, number, row)
+        enter_row(pair, number, row)
         for rank in range(pair.masks.size):
             best = np.int64(0)
             if pair.black > 3:
                 mask = pair.masks[rank]
                 best = np.int64(255)
-                takeable = mask & ~closed(row, mask)
+                takeable = mask & ~stones_in_mills(row, mask)
                 # Stones in mills may be taken only if all are in mills.
                 if not takeable:
                     takeable = mask
@@ -341,39 +348,39 @@ def white_takes(pair, sub, sub_stride, values, counter, row):
                     victim = takeable & -takeable
                     takeable ^= victim
                     best = min(best, np.int64(sub[number * sub_stride + rank_of(pair, mask ^ victim)]))
-            values[number * pair.stride + rank] = before(best)
+            values[number * pair.stride + rank] = value_before(best)
 
 
 @inner
 def has_mill(white):
     """Whether some stones have a mill, as a mask that is 0 if not."""
-    return (white & other_rings(white)) | (white & MIDDLES & ahead(white) & behind(white))
+    return (white & other_rings(white)) | (white & MIDDLES & clockwise(white) & counter_clockwise(white))
 
 
 @kernel
-def white_offers(pair, values, codes, counter, row):
-    """Raises the codes with White to move to the value of closing a mill, after :func:`white_takes`."""
+def offer_white_captures(pair, values, codes, counter, row):
+    """Raises the codes with White to move to the value of closing a mill, after :func:`find_white_captures`."""
     while True:
         number = next_task(counter)
         if number >= pair.whites.size:
             return
-        first, last = pair.starts[2 * number + 1], pair.starts[2 * number + 2]
-        if first == last:
+        first, end = pair.starts[2 * number + 1], pair.starts[2 * number + 2]
+        if first == end:
             continue
-        enter(pair, number, row)
-        for move in range(first, last):
+        enter_row(pair, number, row)
+        for move in range(first, end):
             source = pair.targets[move]
-            turn_back(row, pair.whites[source], pair.turns[move], pair.sources[move])
+            prepare_images_here(row, pair.whites[source], pair.turns[move], pair.sources[move])
             tabulate(row)
             for rank in range(pair.masks.size):
                 mask = look_up(row.tables, 0, pair.masks[rank])
-                if not mask & GONE:
+                if not mask & IMPOSSIBLE:
                     slot = number * pair.stride + rank_of(pair, mask)
                     codes[slot] = max(codes[slot], values[source * pair.stride + rank])
 
 
 @kernel
-def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row):
+def offer_black_captures(pair, losses, sub_whites, sub, sub_stride, codes, counter, row):
     """Raises the codes with Black to move to the value of closing a mill and taking a stone.
 
     Args:
@@ -391,20 +398,20 @@ def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row)
         number = next_task(counter)
         if number >= pair.whites.size:
             return
-        enter(pair, number, row)
-        first, last = losses.starts[2 * number], losses.starts[2 * number + 2]
-        for loss in range(first, last):
-            turn_there(row, 384 * (loss - first), sub_whites[losses.targets[loss]], losses.turns[loss])
+        enter_row(pair, number, row)
+        first_loss, end_loss = losses.starts[2 * number], losses.starts[2 * number + 2]
+        for loss in range(first_loss, end_loss):
+            tabulate_images_there(row, 384 * (loss - first_loss), sub_whites[losses.targets[loss]], losses.turns[loss])
         for rank in range(pair.masks.size):
             mask = pair.masks[rank]
-            mill = closed(row, mask)
+            mill = stones_in_mills(row, mask)
             if not mill:
                 continue
             best = np.int64(255)
-            for loss in range(first, last):
-                target_mask = look_up(row.tables, 384 * (loss - first), mask)
+            for loss in range(first_loss, end_loss):
+                target_mask = look_up(row.tables, 384 * (loss - first_loss), mask)
                 best = min(best, np.int64(sub[losses.targets[loss] * sub_stride + rank_of(pair, target_mask)]))
-            offer = before(best)
+            offer = value_before(best)
             # Black's last move ended on a stone of a mill: from there the positions before it are found.
             while mill:
                 end = mill & -mill
@@ -421,25 +428,28 @@ def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row)
 def count_quiet(pair, white, black):
     """Counts Black's moves that do not close a mill; ``white`` and ``black`` are plain masks."""
     free = ALL & ~(white | black)
-    last, next_ = ahead(black), behind(black)
-    last2, next2 = ahead(last), behind(next_)
+    on_previous, on_next = clockwise(black), counter_clockwise(black)
+    two_before, two_after = clockwise(on_previous), counter_clockwise(on_next)
     rings = other_rings(black)
+    # For each point: whether Black has the point before it on its ring (`on_previous`), the two before, and so on.
     # Three stones fly, each to every free point; but to a point in line with two of them (`ends`) the third closes a
     # mill.
     if pair.black == 3:
-        ends = CORNERS & ((last & last2) | (next_ & next2)) | MIDDLES & ((last & next_) | rings)
+        ends = CORNERS & ((on_previous & two_before) | (on_next & two_after)) | MIDDLES & (
+            (on_previous & on_next) | rings
+        )
         return 3 * popcount(np.uint64(free)) - popcount(np.uint64(ends & free))
     # A stone that steps along its ring to a corner closes a mill if the next two points are Black's; to the middle of a
     # side, if the same points of both other rings are. One that changes rings closes a mill if both its new neighbours
     # are.
-    from_last = last & ~(CORNERS & next_ & next2 | MIDDLES & rings)
-    from_next = next_ & ~(CORNERS & last & last2 | MIDDLES & rings)
-    joined = MIDDLES & free & ~(last & next_)
+    from_previous = on_previous & ~(CORNERS & on_next & two_after | MIDDLES & rings)
+    from_next = on_next & ~(CORNERS & on_previous & two_before | MIDDLES & rings)
+    between_rings = MIDDLES & free & ~(on_previous & on_next)
     return (
-        popcount(np.uint64(from_last & free))
+        popcount(np.uint64(from_previous & free))
         + popcount(np.uint64(from_next & free))
-        + popcount(np.uint64((black << 8) & joined))
-        + popcount(np.uint64((black >> 8) & joined))
+        + popcount(np.uint64((black << 8) & between_rings))
+        + popcount(np.uint64((black >> 8) & between_rings))
     )
 
 
@@ -456,31 +466,31 @@ def count_moves(pair, state, side, counter, row):
         number = next_task(counter)
         if number >= state.rows:
             return
-        enter(pair, number, row)
+        enter_row(pair, number, row)
         white = pair.whites[number]
         for place in range(row.count[0]):
-            fill(row.tables, 0, place, np.int64(1) << row.points[place])
+            add_point(row.tables, 0, place, np.int64(1) << row.points[place])
             row.bits[place] = 0
-        first, last = pair.starts[2 * number], pair.starts[2 * number + 1]
-        for move in range(first, last):
+        first, end = pair.starts[2 * number], pair.starts[2 * number + 1]
+        for move in range(first, end):
             # White's moves are the same for all positions of a row, but for those that end on a black stone.
             row.bits[row.index[pair.ends[move]]] += 1
         for place in range(row.count[0]):
-            fill(row.tables, 384, place, row.bits[place])
+            add_point(row.tables, 384, place, row.bits[place])
         start = (side * state.rows + number) * pair.stride
         for rank in range(pair.masks.size):
             mask = pair.masks[rank]
             if side:
                 moves = count_quiet(pair, white, look_up(row.tables, 0, mask))
             else:
-                moves = last - first - look_up(row.tables, 384, mask)
+                moves = end - first - look_up(row.tables, 384, mask)
             state.remaining[start + rank] = np.uint8(moves)
             code = np.int64(state.codes[start + rank])
             # A position without any move is lost at once: code 0 is due in layer 0.
             if code or not moves:
                 note_due(state, side, number, code)
         for rank in range(pair.masks.size, pair.stride):
-            state.remaining[start + rank] = FULL
+            state.remaining[start + rank] = DECIDED
 
 
 # One layer after the other, from the finished games outwards.
@@ -489,26 +499,26 @@ def count_moves(pair, state, side, counter, row):
 @inner
 def decide(state, out, slot, code):
     """Puts a slot into the layer."""
-    state.remaining[slot] = FULL
+    state.remaining[slot] = DECIDED
     state.codes[slot] = code
     out.words[slot >> 6] |= U1 << np.uint64(slot & 63)
     return 1
 
 
 @inner
-def win(state, out, slot, code):
+def note_winning_move(state, out, slot, code):
     """Notes that a move of a slot leads to a lost position; returns 1 if that decides it, else 0."""
     # A position that is decided already has a faster win, or an equal one.
-    if element(state.remaining, slot) == FULL:
+    if element(state.remaining, slot) == DECIDED:
         return 0
     return decide(state, out, slot, code)
 
 
 @inner
-def lose(state, out, slot, code):
+def note_losing_move(state, out, slot, code):
     """Notes that one more move of a slot leads to a won position; returns 1 if that decides it, else 0."""
     remaining = element(state.remaining, slot)
-    if remaining == FULL:
+    if remaining == DECIDED:
         return 0
     remaining -= np.uint8(1)
     state.remaining[slot] = remaining
@@ -520,44 +530,46 @@ def lose(state, out, slot, code):
 
 
 @inner
-def white_moves(pair, state, last, out, number, wins, code, row):
+def follow_white_back(pair, state, previous, out, number, wins, code, row):
     """Follows White's moves back from the layer before (Black to move there); returns how many slots it decides."""
     new = 0
     words = pair.stride >> 6
     for move in range(pair.starts[2 * number], pair.starts[2 * number + 1]):
         target = pair.targets[move]
-        count = last.rows[state.rows + target]
+        count = previous.rows[state.rows + target]
         if not count:
             continue
-        turn_back(row, pair.whites[target], pair.turns[move], pair.sources[move])
+        prepare_images_here(row, pair.whites[target], pair.turns[move], pair.sources[move])
         # Filling tables costs as much as a few look-ups without them.
-        uses_tables = count > FEW
+        uses_tables = count > POINTWISE_LIMIT
         if uses_tables:
             tabulate(row)
         for word in range(words):
-            bits = last.words[(state.rows + target) * words + word]
+            bits = previous.words[(state.rows + target) * words + word]
             while bits:
                 mask = pair.masks[64 * word + ctz(bits)]
                 bits &= bits - U1
                 mask = look_up(row.tables, 0, mask) if uses_tables else image_of(row, mask)
-                if not mask & GONE:
+                if not mask & IMPOSSIBLE:
                     slot = number * pair.stride + rank_of(pair, mask)
-                    new += win(state, out, slot, code) if wins else lose(state, out, slot, code)
+                    new += (
+                        note_winning_move(state, out, slot, code) if wins else note_losing_move(state, out, slot, code)
+                    )
     return new
 
 
 @inner
-def black_moves(pair, state, last, out, number, wins, code, row):
+def follow_black_back(pair, state, previous, out, number, wins, code, row):
     """Follows Black's moves back from the layer before (White to move there); returns how many slots it decides."""
     new = 0
     words = pair.stride >> 6
     start = (state.rows + number) * pair.stride
     for word in range(words):
-        bits = last.words[number * words + word]
+        bits = previous.words[number * words + word]
         while bits:
             mask = pair.masks[64 * word + ctz(bits)]
             bits &= bits - U1
-            ends = mask & ~closed(row, mask)
+            ends = mask & ~stones_in_mills(row, mask)
             while ends:
                 end = ends & -ends
                 ends ^= end
@@ -566,12 +578,14 @@ def black_moves(pair, state, last, out, number, wins, code, row):
                     origin = origins & -origins
                     origins ^= origin
                     slot = start + rank_of(pair, mask ^ end ^ origin)
-                    new += win(state, out, slot, code) if wins else lose(state, out, slot, code)
+                    new += (
+                        note_winning_move(state, out, slot, code) if wins else note_losing_move(state, out, slot, code)
+                    )
     return new
 
 
 @inner
-def promised(pair, state, out, side, number, depth, code):
+def decide_promised(pair, state, out, side, number, depth, code):
     """Decides positions whose captures promise just this layer: wins, and losses without another move."""
     new = 0
     at = side * state.rows + number
@@ -580,35 +594,35 @@ def promised(pair, state, out, side, number, depth, code):
             bits = bytes_equal(state.codes, 64 * word, code)
             if bits:
                 if depth & 1:
-                    bits &= ~bytes_equal(state.remaining, 64 * word, FULL)
+                    bits &= ~bytes_equal(state.remaining, 64 * word, DECIDED)
                 else:
                     bits &= bytes_equal(state.remaining, 64 * word, np.uint8(0))
-                bytes_set(state.remaining, 64 * word, bits, FULL)
+                bytes_set(state.remaining, 64 * word, bits, DECIDED)
                 out.words[word] |= bits
                 new += popcount(bits)
     return new
 
 
 @inner
-def reached(pair, last, side, number):
+def has_move_into(pair, previous, side, number):
     """Whether any position of a row has a move into the layer before."""
     rows = pair.whites.size
     if side:
-        return last.rows[number] > 0
+        return previous.rows[number] > 0
     for move in range(pair.starts[2 * number], pair.starts[2 * number + 1]):
-        if last.rows[rows + pair.targets[move]]:
+        if previous.rows[rows + pair.targets[move]]:
             return True
     return False
 
 
 @kernel
-def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
+def solve_layer(pair, state, previous, out, depth, sides, counter, row, new):
     """Finds the layer ``depth`` from the one before.
 
     Args:
         pair: The pair.
         state: The codes and counts.
-        last: The layer before.
+        previous: The layer before.
         out: The layer.
         depth: Plies; even ones are losses.
         sides: How many sides to move are solved.
@@ -623,23 +637,23 @@ def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
         number = next_task(counter)
         if number >= state.rows:
             return
-        entered = False
+        is_entered = False
         for side in range(sides):
             at = side * state.rows + number
             if out.rows[at]:
                 for word in range(at * words, (at + 1) * words):
                     out.words[word] = 0
-            result = promised(pair, state, out, side, number, depth, code)
+            result = decide_promised(pair, state, out, side, number, depth, code)
             # The row's points and moves are set up only where something leads into the layer before.
-            if reached(pair, last, side, number):
-                if not entered:
-                    enter(pair, number, row)
-                    entered = True
+            if has_move_into(pair, previous, side, number):
+                if not is_entered:
+                    enter_row(pair, number, row)
+                    is_entered = True
                 if side:
-                    result += black_moves(pair, state, last, out, number, wins, code, row)
+                    result += follow_black_back(pair, state, previous, out, number, wins, code, row)
                 else:
-                    result += white_moves(pair, state, last, out, number, wins, code, row)
-            out.rows[at] = min(result, MANY)
+                    result += follow_white_back(pair, state, previous, out, number, wins, code, row)
+            out.rows[at] = min(result, COUNT_LIMIT)
             new[side] += result
 
 
@@ -654,7 +668,7 @@ def count_rows(pair, layer, counter):
         result = 0
         for word in range(number * words, (number + 1) * words):
             result += popcount(layer.words[word])
-        layer.rows[number] = min(result, MANY)
+        layer.rows[number] = min(result, COUNT_LIMIT)
 
 
 @kernel
@@ -679,11 +693,11 @@ def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
             return
         if not layer.rows[number]:
             continue
-        enter(pair, number, row)
+        enter_row(pair, number, row)
         for symmetry in range(16):
             row.near[symmetry] = image(symmetry, pair.whites[number])
         for place in range(row.count[0]):
-            fill(row.tables, 0, place, np.int64(1) << row.points[place])
+            add_point(row.tables, 0, place, np.int64(1) << row.points[place])
         for word in range(words):
             bits = layer.words[number * words + word]
             while bits:
@@ -708,4 +722,4 @@ def finish(state, counter):
         if start >= state.codes.size:
             return
         for slot in range(start, min(start + 4096, state.codes.size), 64):
-            bytes_set(state.codes, slot, ~bytes_equal(state.remaining, slot, FULL), np.uint8(BYTE_DRAW))
+            bytes_set(state.codes, slot, ~bytes_equal(state.remaining, slot, DECIDED), np.uint8(BYTE_DRAW))

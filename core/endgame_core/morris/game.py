@@ -35,7 +35,7 @@ from endgame_core.game import (
 from endgame_core.language import _
 from endgame_core.metric import DEPTH
 from endgame_core.morris import index as pairs
-from endgame_core.morris import notation, spelling
+from endgame_core.morris import notation, sanmill, spelling
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
@@ -87,9 +87,15 @@ def _from_key(ending: str, value: int) -> Position:
 
 
 def _parse(text: str) -> Position:
-    """Parse a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
+    """Parse a line of text, a key after its ending (``4-3:1234``), a nested state, or a position or game of Sanmill's.
+
+    Raises:
+        PositionError: The text cannot be read, or the position cannot occur.
+    """
     text = unquoted(text)
-    if text.startswith("["):
+    if (position := sanmill.parse(text)) is not None:
+        return position
+    if text.startswith("[["):
         return notation.parse_nested(text)
     ending, colon, value = text.partition(":")
     is_key = value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS

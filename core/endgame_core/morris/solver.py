@@ -172,16 +172,16 @@ class _Solve:
         # First pass: the value of the best capture after a mill was closed, for each slot in which White has a mill.
         # Second pass: the best of these among the slots that a move reaches by closing a mill. Many moves lead to the
         # same slot, so that the first pass saves evaluating its captures again and again.
-        self.run(_("captures by White"), 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), values)
+        self.run(_("captures by White"), 0, 2, kernels.find_white_captures, sub, index.stride(white, black - 1), values)
         del sub
-        self.run(_("captures by White"), 1, 2, kernels.white_offers, values, self.state.codes)
+        self.run(_("captures by White"), 1, 2, kernels.offer_white_captures, values, self.state.codes)
 
     def offer_black(self) -> None:
         """Turn Black's captures into promises."""
         white, black = self.stones
         sub = self._codes(white - 1, black, 0)
         self.run(
-            _("captures by Black"), 0, 1, kernels.black_offers,
+            _("captures by Black"), 0, 1, kernels.offer_black_captures,
             arrays.losses(white), arrays.orbits(white - 1).masks, sub, index.stride(white - 1, black), self.state.codes,
         )  # fmt: skip
 
@@ -198,14 +198,14 @@ class _Solve:
 
         words = 2 * self.rows * pair.stride >> 6
         rows = 2 * self.rows
-        last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for __ in range(2))
+        previous, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for __ in range(2))
         scratch = [(row, np.zeros(2, np.int64)) for (row,) in self._scratch()]
         depth = 0
         layers = max(self._longest, last_due) + 1
         while True:
             for __, new_by_side in scratch:
                 new_by_side[:] = 0
-            workers.run(kernels.solve_layer, pair, state, last, out, depth, self.sides, own=scratch)
+            workers.run(kernels.solve_layer, pair, state, previous, out, depth, self.sides, own=scratch)
             new_white = sum(int(new_by_side[0]) for __, new_by_side in scratch)
             new_black = sum(int(new_by_side[1]) for __, new_by_side in scratch)
             if not new_white and not new_black and depth >= last_due:
@@ -218,5 +218,5 @@ class _Solve:
                 out.words[len(out.words) // 2 :] = 0
                 workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._scratch())
                 workers.run(kernels.count_rows, pair, out)
-            last, out = out, last
+            previous, out = out, previous
             depth += 1

@@ -22,6 +22,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
+from endgame_core.system import hangup_signal
 from endgame_core.tasks.play_state import PLAY
 from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
@@ -342,7 +343,12 @@ def quit_dialogue(dialogue: Dialogue, __: str) -> None:
 
 
 def run(
-    root: Path, initial: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
+    root: Path,
+    initial: str | None,
+    ascii: bool | None,
+    syzygy: str | None,
+    reach: AccessPolicy = UNRESTRICTED,
+    gaviota: str | None = None,
 ) -> None:
     """Run plain mode on standard input and output.
 
@@ -352,6 +358,7 @@ def run(
         ascii: Whether to write ASCII only; None for as the settings say, else as the encoding of the output allows.
         syzygy: Directories of Syzygy files.
         reach: What may be accessed besides the data directory.
+        gaviota: Directories of Gaviota files.
 
     Raises:
         EndgameError: The journal could not be written at the end, or the output was closed.
@@ -360,15 +367,15 @@ def run(
     warnings = list(settings.problems)
     if ascii is None and settings[GLYPHS] != "auto":
         ascii = settings[GLYPHS] == "ascii"
-    lab = AppContext(root, syzygy, warnings.append, access=reach)
+    lab = AppContext(root, syzygy, warnings.append, access=reach, gaviota=gaviota)
     terminal = Terminal(ascii, history=root / "plain-history")
     console = Console(lab, terminal, where=lambda: settings[CLUSTER])
     console.warnings = warnings
 
     signal.signal(signal.SIGINT, console.on_sigint)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _on_termination)
+    for number in (signal.SIGTERM, hangup_signal()):
+        if number is not None:
+            signal.signal(number, _on_termination)
 
     try:
         Dialogue(console).run(initial)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
-from endgame_core.game import Back, Game, Part
+from endgame_core.game import Back, Game, Part, Slot, position_code
 from endgame_core.language import _, side_name
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
@@ -18,6 +19,14 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 _WINS = (Category.WIN, Category.CURSED_WIN)
+
+
+class OtherTables(Protocol):
+    """Tables of another program, by the metric of ours."""
+
+    def code(self, slot: Slot, /) -> int | None:
+        """The code of a canonical slot that holds a legal position; None if no table has it; raises TableError."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -209,15 +218,40 @@ class Explorer(Generic[P, M]):
     Args:
         game: The game.
         library: Its tables.
+        other_tables: Returns tables of another program for positions whose own table is missing; None for none.
     """
 
-    def __init__(self, game: Game[P, M], library: Library) -> None:
+    def __init__(
+        self, game: Game[P, M], library: Library, other_tables: Callable[[], OtherTables | None] = lambda: None
+    ) -> None:
         self.game = game
         self.library = library
+        self._other_tables = other_tables
 
     def code(self, position: P) -> int:
-        """The code of a position; raises NotBuiltError when its table is missing."""
-        return self.library.code(position)
+        """The code of a position.
+
+        Raises:
+            NotBuiltError: Its table is missing.
+            TableError: A table is damaged.
+        """
+        try:
+            return self.library.code(position)
+        except NotBuiltError:
+            other = self._other_tables()
+            if other is None:
+                raise
+            return position_code(self.game, position, partial(self._code_at, other))
+
+    def _code_at(self, other: OtherTables, slot: Slot) -> int:
+        """The code of a slot, from a table of our own if it is built."""
+        try:
+            return self.library.code_at(slot)
+        except NotBuiltError:
+            code = other.code(slot)
+            if code is None:
+                raise
+            return code
 
     def probe(self, position: P) -> Verdict:
         """The verdict of a position; one that is over by the rules needs no table.

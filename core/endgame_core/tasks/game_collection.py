@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
 from endgame_core.language import _
+from endgame_core.metric import DTM
 from endgame_core.pgn import games, headers_of, result_of, split_games
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.game_grading import EndingPhase, GameGrader, GradedGame, GradeSums, Slip
@@ -77,8 +78,9 @@ class GameCollection:
 
     @cached_property
     def _grader(self) -> GameGrader:
-        """Grades the games; made in the thread that reads them, because Syzygy files may have to be opened first."""
-        return GameGrader(self.judge, self._syzygy is not None)
+        """Grades the games; made in the thread that reads them, because other files may have to be opened first."""
+        has_gaviota = self.game.metric == DTM and self.lab.gaviota is not None
+        return GameGrader(self.judge, self._syzygy is not None or has_gaviota)
 
     @property
     def _syzygy(self) -> Syzygy | None:

@@ -169,13 +169,13 @@ class GameGrader:
 
     Args:
         judge: Grades single moves.
-        has_syzygy: Whether Syzygy files may cover endings that have no table of this program.
+        has_other_tables: Whether files of other programs may cover endings that have no table of this one.
     """
 
-    def __init__(self, judge: Judge[Any, Any], has_syzygy: bool) -> None:
+    def __init__(self, judge: Judge[Any, Any], has_other_tables: bool) -> None:
         self._judge = judge
         self._game = judge.game
-        self._has_syzygy = has_syzygy
+        self._has_other_tables = has_other_tables
         self._grades: dict[tuple[Hashable, Any], Grade | None] = {}
 
     def grade_game(self, graded: GradedGame, record: GameText[Any, Any]) -> GradedGame:
@@ -200,7 +200,7 @@ class GameGrader:
             ending = self._ending_of(position)
             if ending is None:
                 break
-            may_be_known = ending not in self._unbuilt_endings or self._has_syzygy
+            may_be_known = ending not in self._unbuilt_endings or self._has_other_tables
             grade = self._grade(position, move) if may_be_known else None
             if grade is not None:
                 moves.append(self._graded_move(record, number, position, ending, grade))

@@ -294,6 +294,9 @@ class PlayState(Generic[P, M]):
             self.setup = replace(self.setup, study=(study.name, study.note))
             return
 
+        if self.game.spelling_of(text) == "position":
+            self.set_up(self.game.parse_start(text))
+            return
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):

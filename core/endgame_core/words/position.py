@@ -340,7 +340,7 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if known.is_over:
         over = known.is_ended_by_limit or known.problem is None
-        return MoveList(notice=result(known, game)[0].capitalize() if over else "")
+        return MoveList(notice=capital(result(known, game)[0]) if over else "")
     if walk.by_clock:
         return MoveList(rows=rated(known))
     if walk.here.problem is None and walk.missing:

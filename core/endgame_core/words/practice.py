@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from endgame_core.controls import control, instruct
@@ -57,6 +59,8 @@ NO_START = _("there is no start to look at here.")
 NO_SINGLE_START = _("there is no single starting position to show: {begin} draws one for each drill.")
 ALL_BUILT = _("everything this needs is built.")
 NOT_OPENED = _("only a set with positions can be opened.")
+NOT_EXPORTED = _("only a set or one of its positions can be exported.")
+EXPORT_FILES = _(".html or .pdf: a sheet to print; .epd: the positions")
 NOT_DELETED = _("only your own positions and themes can be deleted.")
 UP_AND_DOWN = _("two drills solved: a level up; one missed: a level down.")
 KIND_NAMES = {
@@ -668,4 +672,17 @@ def deleted(entry: DrillEntry) -> str:
         _("it is no longer scheduled; past drills are kept.")
         if entry.theme
         else _("{title} is deleted.").format(title=entry.title)
+    )
+
+
+def export_name(title: str) -> str:
+    """The proposed name of a file for a set: its title in small letters, as a sheet."""
+    words = re.findall(r"[^\W_]+", title.lower())
+    return f"{'-'.join(words)[:40] or 'set'}.html"
+
+
+def exported(number: int, file: Path) -> str:
+    """How many positions were exported, and where to."""
+    return ngettext("{number} position in {file}.", "{number} positions in {file}.", number).format(
+        number=grouped(number), file=file
     )

@@ -13,7 +13,7 @@ from endgame_core.settings import Setting, Settings
 LABELS: Final[Mapping[str, str]] = {
     "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
     "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
-    "engine": _("Engine"),
+    "gaviota": _("Gaviota files"), "engine": _("Engine"),
     "player": _("Your name"), "pieces": "Pieces",
 }  # fmt: skip
 """What each is called on the screen."""
@@ -26,6 +26,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "defence": {"usual": "default"},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
+    "gaviota": {"": _("none")},
     "engine": {"": _("stockfish, if there is one"), "off": _("none")},
     "player": {"": _("not set")},
 }
@@ -61,6 +62,10 @@ MEANINGS: Final[Mapping[str, str]] = {
         "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
         "first. Read when the app starts."
     ),
+    "gaviota": _(
+        "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH "
+        "come first. Read when the app starts."
+    ),
     "engine": _(
         "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
         "comes first. Without an engine, the built-in search is used."
@@ -74,7 +79,8 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 _LOCKED: Final[Mapping[str, str]] = {
-    "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"), "engine": _("locked: none"),
+    "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"),
+    "gaviota": _("locked: as at the start"), "engine": _("locked: none"),
 }  # fmt: skip
 """What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
 
@@ -95,13 +101,14 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], kept: Settings) -> str:
     """What is said of a change."""
-    later = _(", from the next start on") if setting is settings.SYZYGY else ""
+    later = _(", from the next start on") if setting in (settings.SYZYGY, settings.GAVIOTA) else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
 
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = {"syzygy": _("they are set when the program is started")}.get(
-        setting.name, "nothing outside the data directory is used"
-    )
+    if setting.name in (settings.SYZYGY.name, settings.GAVIOTA.name):
+        then = _("they are set when the program is started")
+    else:
+        then = _("nothing outside the data directory is used")
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

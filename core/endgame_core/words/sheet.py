@@ -6,10 +6,11 @@ Units are tenths of a millimetre.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import PictureView
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
-from endgame_core.practice.studies import Study, judged
+from endgame_core.practice.studies import Study, judged, record_of
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import study_goal
@@ -166,3 +167,48 @@ def _solution_pages(diagrams: Sequence[Diagram]) -> list[list[str]]:
 def _text(x: int, y: int, text: str, size: int, *, bold: bool = False, anchor: str = "start") -> str:
     weight = ' font-weight="bold"' if bold else ""
     return f'<text x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'
+
+
+FORMATS: Final = ("epd", "html", "pdf")
+"""What a set can be exported as: lines of positions, or a sheet."""
+
+
+def format_of(file: Path) -> str:
+    """Return the format that a file's name stands for; ``epd`` by default."""
+    suffix = file.suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else FORMATS[0]
+
+
+def exported(
+    name: str,
+    studies: Sequence[Study],
+    judge: Judge[Any, Any],
+    format_: str,
+    report: Callable[[float], object] = lambda share: None,
+) -> bytes:
+    """Return studies as the content of a file.
+
+    Args:
+        name: The name of their set.
+        studies: The studies.
+        judge: The judge of their game.
+        format_: One of :data:`FORMATS`.
+        report: Called with the share that is done, 0 to 1; its exceptions propagate.
+
+    Raises:
+        EndgameError: The packages for PDF are missing.
+    """
+    game = judge.game
+    if format_ == "epd":
+        to_line = game.file_notation.write_line
+        return "".join(f"{to_line(record_of(study, game))}\n" for study in studies).encode()
+
+    diagrams: list[Diagram] = []
+    for number, study in enumerate(studies):
+        report(number / len(studies))
+        diagrams.append(diagram_of(study, judge))
+    if format_ == "html":
+        return html(name, diagrams).encode()
+    from endgame_core.tasks.pictures import pdf_of
+
+    return pdf_of(pages(name, diagrams))

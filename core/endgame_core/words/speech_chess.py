@@ -143,10 +143,15 @@ class ChessSpeech(Speech):
         if _cuts_off(position, move, other_king):
             return _("cut the king off")
         if piece.piece_type == chess.PAWN:
-            return "push a pawn"
+            return _("push a pawn")
+        is_king_move = piece.piece_type == chess.KING
+        if is_king_move and chess.square_distance(move.to_square, other_king) < chess.square_distance(
+            own_king, other_king
+        ):
+            return _("bring the king closer")
         if _is_waiting(explorer, position):
             return _("make a waiting move")
-        return _king_idea(position, move, own_king, other_king) if piece.piece_type == chess.KING else ""
+        return _king_idea(position, move, own_king) if is_king_move else ""
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
@@ -247,10 +252,8 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
     return winner != winner_if_passed and (winner_if_passed == mover or winner not in (None, mover))
 
 
-def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square, other_king: chess.Square) -> str:
-    """Return where a king goes: closer to the other one, to a pawn, else forward, back or sideways for its side."""
-    if chess.square_distance(move.to_square, other_king) < chess.square_distance(own_king, other_king):
-        return _("bring the king closer")
+def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square) -> str:
+    """Return where a king goes that does not approach the other one: to a pawn, else forward, back or sideways."""
     for pawn in chess.scan_forward(board.pawns):
         if chess.square_distance(move.to_square, pawn) < chess.square_distance(own_king, pawn):
             return _("go to the pawn") if board.pawns.bit_count() == 1 else _("go to a pawn")

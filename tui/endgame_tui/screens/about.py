@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.errors import EndgameError
-from endgame_core.language import side_name
+from endgame_core.language import _, side_name
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import EndingProfile, PositionGroup
@@ -42,11 +42,11 @@ class AboutScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "about.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("a", "examine", "Examine all moves", short="all moves", rank=1),
+        Key("a", "examine", _("Examine all moves"), short=_("all moves"), rank=1),
         DRILL.adapted(rank=1),
-        Key("o", "write", "Save the positions to a file", id="write_positions", short="file"),
-        Key("n", "next_group", "Next list of positions", short="next kind"),
-        LEAVE.adapted("Back to the Library", short="back"),
+        Key("o", "write", _("Save the positions to a file"), id="write_positions", short=_("file")),
+        Key("n", "next_group", _("Next list of positions"), short=_("next kind")),
+        LEAVE.adapted(_("Back to the Library"), short=_("back")),
     ]
 
     def __init__(self, ending: str) -> None:
@@ -59,7 +59,7 @@ class AboutScreen(OverScreen):
         """Yield the statistics and the list of positions."""
         with Horizontal(id="main"):
             yield Lines(id="facts")
-            yield Rows("Positions", id="places", steady=True)
+            yield Rows(_("Positions"), id="places", steady=True)
 
     def tables_changed(self) -> None:
         """Read the table again."""
@@ -89,7 +89,7 @@ class AboutScreen(OverScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Library", "about", self._ending, named=False)
+        self.crumbs(_("Library"), _("about"), self._ending, named=False)
         self.query_one("#facts", Lines).show(self._statistics)
         self.query_one(Rows).show(self._position_rows())
         self.refresh_bindings()
@@ -116,7 +116,7 @@ class AboutScreen(OverScreen):
                 rows.append(TextRow())
             rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))
             for side, shares in by_side:
-                spans = [TextSpan(f"{side_name(side)} moves", "dim")]
+                spans = [TextSpan(_("{side} moves").format(side=side_name(side)), "dim")]
                 for share, role, end in zip(shares, ("win", "draw", "loss"), _SHARE_ENDS, strict=True):
                     spans.append(TextSpan(share, role, end=end))
                 rows.append(TextRow(tuple(spans)))
@@ -134,9 +134,9 @@ class AboutScreen(OverScreen):
                 figures += [TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")]
             if is_spaced:
                 rows.append(TextRow())
-            title = TextSpan(f"{side_name(side)} wins", bold=True)
+            title = TextSpan(_("{side} wins").format(side=side_name(side)), bold=True)
             rows += [
-                TextRow((title,), (TextSpan("plies to the end", "faint"),)),
+                TextRow((title,), (TextSpan(_("plies to the end"), "faint"),)),
                 TextRow((TextSpan(chart, "winner_bar"),)),
                 TextRow(tuple(figures)),
             ]
@@ -171,7 +171,7 @@ class AboutScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; moves can be examined once, and the game cannot be switched here."""
-        labels = {"choose": "open it", "game": ""}
+        labels = {"choose": _("open it"), "game": ""}
         if self._profile is None or self._profile.survey is not None:
             labels["examine"] = ""
         return labels.get(key.action_id, super().label(key))
@@ -191,7 +191,7 @@ class AboutScreen(OverScreen):
         profile = self._profile
         cursor = self.query_one(Rows).cursor
         if profile is None or cursor is None:
-            raise EndgameError("there are no positions here", "choose another ending in the Library")
+            raise EndgameError(_("there are no positions here"), _("choose another ending in the Library"))
         return profile, self._groups[cursor[0]]
 
     async def action_drill(self) -> None:
@@ -209,7 +209,7 @@ class AboutScreen(OverScreen):
         """Ask for a file and write the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), advice="type another name")
+            file = new_file(self.lab.file(text).absolute(), advice=_("type another name"))
             records = [words.record(profile, position) for position in group.positions]
             to_line = profile.game.file_notation.write_line
             if file.suffix == ".fen":
@@ -218,21 +218,22 @@ class AboutScreen(OverScreen):
                 lines = (to_line(record) + "\n" for record in records)
             write_text(file, lines)
             self.say(words.written(len(records), file), "win")
+            self.deliver(file)
 
         self.say()
         profile, group = self._current_group()
-        self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
+        self.last_row.prompt(_("Write to"), words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
 
     def action_examine(self) -> None:
         """Examine the moves of all positions, in a process of its own."""
         if self._profile is None or self._profile.survey is not None:
-            self.say("all moves of this ending are already examined.")
+            self.say(_("all moves of this ending are already examined."))
             return
         has_started = self.jobs.build([self._ending], self._profile.game.metric, about=True)
         job = self.jobs.job
         is_running = job is not None and job.request.about and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
-            self.say("that waits until what is built now is done.")
+            self.say(_("that waits until what is built now is done."))
         else:
             self.say()
 
@@ -241,7 +242,7 @@ class AboutScreen(OverScreen):
         rows = self.query_one(Rows)
         nonempty = [number for number, group in enumerate(self._groups) if group.positions]
         if len(nonempty) == 1:
-            self.say("there is no other kind of positions here.")
+            self.say(_("there is no other kind of positions here."))
         elif nonempty:
             following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
             rows.move_cursor((following, 0))

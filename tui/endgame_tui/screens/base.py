@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
@@ -19,7 +20,7 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.events import Key as Pressed
-from textual.events import Resize, ScreenResume
+from textual.events import Paste, Resize, ScreenResume
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
@@ -29,11 +30,13 @@ from endgame_core.app_state import AppState
 from endgame_core.controls import COMMANDS, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import THEME, Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, BuildRequest, forget_build, unfinished_builds
 from endgame_core.tasks.walk import Walk
+from endgame_core.untrusted import visible
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.screen_reader import diagram
 from endgame_core.words.tables import Price, named
@@ -136,7 +139,7 @@ class BaseScreen(Screen[Any]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        PROMPT.adapted("Open the command prompt", system=True),
+        PROMPT.adapted(_("Open the command prompt"), system=True),
     ]
     TASK: ClassVar[str] = ""
     """The mode this screen belongs to."""
@@ -247,7 +250,7 @@ class BaseScreen(Screen[Any]):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; empty to leave it out."""
-        short, _, long = key.label_in(self.game).partition("|")
+        short, __, long = key.label_in(self.game).partition("|")
         return long if long and self.size.width >= WIDE else short
 
     # Common to all screens
@@ -292,9 +295,11 @@ class BaseScreen(Screen[Any]):
         """Open the prompt for the name of an action."""
 
         def unknown(text: str) -> None:
-            raise EndgameError(f"nothing here is called {text}", instruct("{press} {palette} for all names"))
+            raise EndgameError(
+                _("nothing here is called {text}").format(text=text), instruct(_("{press} {palette} for all names"))
+            )
 
-        self.last_row.prompt(":", "library, help, quit, or anything else by its name", unknown)
+        self.last_row.prompt(":", _("library, help, quit, or anything else by its name"), unknown)
 
     @on(LastRow.Failed)
     @on(LastRow.Cancelled)
@@ -328,13 +333,31 @@ class BaseScreen(Screen[Any]):
         """The game and the position on the board, to be copied; None if the screen has none. Overridden by screens."""
         return None
 
+    def deliver(self, file: Path) -> None:
+        """In a browser, download a file that was written."""
+        if self.app.is_web:
+            self.app.deliver_binary(file, save_filename=file.name)
+
+    def on_paste(self, event: Paste) -> None:
+        """Do what pasted text says where no prompt is open; a prompt takes it itself."""
+        event.stop()
+        text = visible(event.text.strip(), keep="\n\t")
+        if text and not self.last_row.is_open:
+            try:
+                self.paste(text)
+            except EndgameError as problem:
+                self.complain(problem)
+
+    def paste(self, text: str) -> None:
+        """Do what a pasted text says; raises EndgameError. Overridden by screens that can."""
+
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
         shown = self.shown_position()
         if shown is not None:
             game, position = shown
             self.app.copy_to_clipboard(game.link(position))
-            self.say(f"copied: {game.link(position)}")
+            self.say(_("copied: {link}").format(link=game.link(position)))
 
     def action_copy_diagram(self) -> None:
         """Copy the board as lines of text."""
@@ -342,7 +365,7 @@ class BaseScreen(Screen[Any]):
         if shown is not None:
             game, position = shown
             self.app.copy_to_clipboard("\n".join(diagram(game.name, position)))
-            self.say("copied the board as text.")
+            self.say(_("copied the board as text."))
 
     def catch_up(self) -> None:
         """Update the screen if the game or the tables changed while another screen was shown."""
@@ -397,7 +420,7 @@ _AFTER_KEY_SECONDS = 0.2
 
 def _say_unfinished(screen: BaseScreen) -> None:
     """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
-    sentence = instruct("it stays unfinished; {prompt} resume asks again.")
+    sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
 
     def say_now() -> None:
         current = screen.app.screen
@@ -423,10 +446,10 @@ def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     """Offer to resume a build that was cancelled, or that the end of the app stopped."""
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
     discard = partial(forget_build, screen.host.memory, request)
-    choices = [Choice("enter", "resume", resume), Choice("d", "discard", discard)]
-    question = f"Resume the build of {named(request.endings)}?"
+    choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
+    question = _("Resume the build of {named}?").format(named=named(request.endings))
     if request.was_cancelled:
-        cancelled_question = f"You cancelled the build of {named(request.endings)}. Resume it?"
+        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(named=named(request.endings))
         if len(cancelled_question) <= screen.last_row.room(*choices):
             question = cancelled_question
     screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
@@ -457,9 +480,9 @@ def _resume_choices(
     screen: BaseScreen, name: str, game: str, unfinished: Mapping[str, Any], discard: Callable[[], object]
 ) -> list[Choice]:
     """To resume or discard an unfinished game or drill; narrow screens have no room for the second choice."""
-    choices = [Choice("enter", "resume", partial(_resume, screen, name, game, unfinished))]
+    choices = [Choice("enter", _("resume"), partial(_resume, screen, name, game, unfinished))]
     if screen.size.width >= NORMAL:
-        choices.append(Choice("d", "discard", discard))
+        choices.append(Choice("d", _("discard"), discard))
     return choices
 
 
@@ -478,9 +501,9 @@ def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], obje
         cost: What the build costs.
         build: Starts the build; its argument is whether to delete the required tables afterwards.
     """
-    choices = [Choice("enter", "build", partial(build, False))]
+    choices = [Choice("enter", _("build"), partial(build, False))]
     if cost.is_long and cost.endings > 1 and screen.size.width >= NORMAL:
-        choices.append(Choice("k", "keep it alone", partial(build, True)))
+        choices.append(Choice("k", _("keep it alone"), partial(build, True)))
     return choices
 
 
@@ -581,25 +604,27 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
                 names = [*_spellings(key.action_id), *key.label_in(game).split("|")]
             yield action_of(owner, key.action, key.description_in(game), key_names(key), *names)
 
-    yield action_of(screen.app, "theme", "Dark or light", "", "theme")
+    yield action_of(screen.app, "theme", _("Dark or light"), "", "theme")
     for description, theme in THEME_ACTIONS.items():
         yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
         shown = screen.shown_position()
         if shown is not None:
             if shown[0].link(shown[1]):
-                yield action_of(screen, "copy_link", "Copy a link to the position", "", "link", "copy link")
-            yield action_of(screen, "copy_diagram", "Copy the board as text", "", "diagram", "copy board")
+                yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
+            yield action_of(
+                screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
+            )
         if hasattr(screen, "action_copy_game"):
-            yield action_of(screen, "copy_game", "Copy the game", "", "pgn", "copy game")
+            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
-        description = "Resume what was left unfinished" if unfinished else ""
-        yield action_of(screen.app, "go_on", description, "", "resume", "go on")
+        description = _("Resume what was left unfinished") if unfinished else ""
+        yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
     if all(key.id != SYZYGY.id for key in screen_keys):
-        yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+        yield action_of(screen.app, "syzygy", _("Syzygy files"), "", "syzygy")
 
 
-THEME_ACTIONS: Final = {f"Theme: {name}": name for name in THEME.choices}
+THEME_ACTIONS: Final = {_("Theme: {name}").format(name=name): name for name in THEME.choices}
 """The themes by the description of the action that chooses one."""
 
 
@@ -639,12 +664,12 @@ def _available_keys(screen: BaseScreen) -> list[FooterKey]:
     keymap = screen.host.keymap
     named: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
-        used_labels = {label for _, label in named}  # by the owners before: keys of one owner may share a label
+        used_labels = {label for __, label in named}  # by the owners before: keys of one owner may share a label
         for key in declared_keys(type(owner), keymap):
             label = screen.label(key)
             if not label or label in used_labels or not key.applies_to(screen.game):
                 continue
-            _, action, parameters = parse(key.action)
+            __, action, parameters = parse(key.action)
             if owner.check_action(action, parameters):
                 named.append((key, label))
     help_key = first_key("help", keymap)
@@ -790,7 +815,7 @@ class BoardScreen(BaseScreen):
             key, name = self.face.promotion_choice(move)
             choices.append(Choice(key, name, partial(self.move_made, move), self.promotion_outcomes(move)))
         cursor = moves.index(best) if best in moves else 0
-        self.last_row.ask("Promote", *choices, cursor=cursor)
+        self.last_row.ask(_("Promote"), *choices, cursor=cursor)
 
     def on_resize(self, _event: Resize | None = None) -> None:
         """Resize the board so that the panels beside it have room."""
@@ -820,7 +845,7 @@ class BoardScreen(BaseScreen):
 
         def add_position(name: str) -> str:
             study = studies.add(text, name, side=side, beyond=True)
-            return f"added to {study.group}: {study.name}."
+            return _("added to {group}: {study}.").format(group=study.group, study=study.name)
 
         ask_for_one = partial(_ask_study_set, self, MY_POSITIONS, add_position)
         if not result:
@@ -836,8 +861,8 @@ class BoardScreen(BaseScreen):
         proposed_name = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
         ask_for_all = partial(_ask_study_set, self, proposed_name, add_result)
         self.last_row.ask(
-            "Add",
-            Choice("enter", "this position", ask_for_one),
+            _("Add"),
+            Choice("enter", _("this position"), ask_for_one),
             Choice("a", some_of(len(numbers), result.count), ask_for_all),
         )
 
@@ -857,4 +882,4 @@ def _ask_study_set(screen: BoardScreen, proposed_name: str, save: Callable[[str]
         slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
         run_in_thread(screen, partial(save, name), lambda message: screen.say(message, "win"), "add")
 
-    screen.last_row.prompt("Add to", "a set of yours; a new name makes one", add, proposed_name)
+    screen.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, proposed_name)

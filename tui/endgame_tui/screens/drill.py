@@ -16,7 +16,7 @@ from textual.geometry import Size
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
-from endgame_core.language import side_name
+from endgame_core.language import _, side_name
 from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.values import Category
@@ -87,7 +87,7 @@ class DrillView(Vertical):
             Whether a row remains that can be kept free for messages.
         """
         width, height = size
-        scale, _ = self.board.face.board_layout(size, look.palette.has_colours and look.glyphs.unicode)
+        scale, __ = self.board.face.board_layout(size, look.palette.has_colours and look.glyphs.unicode)
         is_small = width < PANELS_MIN_WIDTH
         body_rows = height - 2 - (height >= 30)
         free_rows = body_rows - scale.rows - 1
@@ -114,12 +114,12 @@ class DrillView(Vertical):
         self.show_board(sitting)
         if stage is Stage.SUMMARY:
             self._put("summary", lambda size: words.summary(sitting, size.height, size.width))
-            self._put("comment", lambda _: ())
+            self._put("comment", lambda __: ())
             return
         self._put("ticks", lambda size: words.ticks(sitting, size.width))
         self._put("facts", lambda size: words.facts(sitting, size.width))
         self.query_one("#facts").styles.height = max(5, len(words.facts(sitting, 0)) + 1)
-        self._put("asked", lambda _: words.asked(sitting))
+        self._put("asked", lambda __: words.asked(sitting))
         self._put("comment", lambda size: fitted(words.comment(sitting, size.height), *size))
         self._show_score(sitting)
 
@@ -133,7 +133,7 @@ class DrillView(Vertical):
         if sitting.review is not None and sitting.review.at:
             cursor = sitting.review.at - 1
         is_white = match.you == "white"
-        self.query_one(ScorePanel).show(words.score(sitting), cursor, is_white, True, "Your moves", prompt)
+        self.query_one(ScorePanel).show(words.score(sitting), cursor, is_white, True, _("Your moves"), prompt)
 
     def _put(self, name: str, notes: Callable[[Size], tuple[TextRow, ...]]) -> None:
         self.query_one(f"#{name}", Lines).show(notes)
@@ -141,7 +141,7 @@ class DrillView(Vertical):
     def show_clock(self, sitting: TrainingSession) -> None:
         """Show the title of the drill, which contains its time."""
         if sitting.stage is not Stage.SUMMARY:
-            self._put("title", lambda _: (words.title(sitting),))
+            self._put("title", lambda __: (words.title(sitting),))
 
     def show_board(self, sitting: TrainingSession) -> None:
         """Show the position, the last move and the hint; the cursor stays on a piece that can move."""
@@ -367,7 +367,7 @@ class Drilling:
         elif sitting.is_test:
             self.screen.say(words.NOT_IN_A_TEST)
         elif sitting.stage is Stage.DRILL:
-            self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
+            self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", _("show me"), self._show_me))
 
     def _show_me(self) -> None:
         self.screen.board.pick(None)
@@ -379,10 +379,12 @@ class Drilling:
         sitting = self.sitting
         moves = speech_of(sitting.game.name).moves
         if sitting.stage is Stage.DRILL:
-            self.screen.last_row.prompt(":", f"a move: {moves}", self._typed)
+            self.screen.last_row.prompt(":", _("a move: {moves}").format(moves=moves), self._typed)
         elif sitting.stage is Stage.OVER and sitting.drill is not None and sitting.game.moves(sitting.position):
             side = side_name(sitting.game.mover(sitting.position))
-            self.screen.last_row.prompt(":", f"what if {side} plays: {moves}", self._try)
+            self.screen.last_row.prompt(
+                ":", _("what if {side} plays: {moves}").format(side=side, moves=moves), self._try
+            )
         else:
             self.screen.say(words.NO_MOVE)
 
@@ -390,7 +392,7 @@ class Drilling:
         sitting = self.sitting
         board = self.screen.board
         if sitting.drill is None or sitting.why_no_move:
-            raise PositionError("it is not your move", "wait for the reply")
+            raise PositionError(_("it is not your move"), _("wait for the reply"))
         if board.begin_typed(text):
             return
         if promotions := self.screen.face.ambiguous_moves(sitting.position, text):
@@ -448,7 +450,7 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY:
             self.screen.dismiss()
         elif sitting.leaving_fails and not self.screen.board.unpick():
-            self.screen.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
+            self.screen.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", _("leave"), self._leave))
         elif not sitting.leaving_fails and not self.screen.board.unpick():
             self._leave()
 
@@ -489,7 +491,7 @@ class Drilling:
         """Copy the position as text."""
         text = self.sitting.game.format(self.sitting.position)
         self.screen.app.copy_to_clipboard(text)
-        self.screen.say(f"copied: {text}")
+        self.screen.say(_("copied: {text}").format(text=text))
 
     def look_at(self, plies: int) -> None:
         """Show the position of the finished drill after ``plies`` plies."""
@@ -500,32 +502,54 @@ class Drilling:
 
 
 _PLAYED: Final = {
-    "choose": "pick, drop", "hint": "hint", "take_back": "take back (counts)||back", "again": "another start|another",
-    "show": "show me||show", "prompt": "type a move|type", "flip": "flip", "leave": "leave",
-}  # fmt: skip
+    "choose": _("pick, drop"),
+    "hint": _("hint"),
+    "take_back": _("take back (counts)||back"),
+    "again": _("another start|another"),
+    "show": _("show me||show"),
+    "prompt": _("type a move|type"),
+    "flip": _("flip"),
+    "leave": _("leave"),
+}
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
     "test": {action: _PLAYED[action] for action in ("choose", "prompt", "flip", "leave")},
     "question": {
-        "show": "a win||win", "call_draw": "a draw||draw", "call_loss": "a loss||loss", "flip": "flip",
-        "leave": "leave",
+        "show": _("a win||win"),
+        "call_draw": _("a draw||draw"),
+        "call_loss": _("a loss||loss"),
+        "flip": _("flip"),
+        "leave": _("leave"),
     },
     "decides": {
-        "yes": "another result||another", "no": "the same result||the same",
-        "show": "change the answer|-", "call_draw": "change the answer|-", "call_loss": "change the answer|-",
-        "leave": "leave",
+        "yes": _("another result||another"),
+        "no": _("the same result||the same"),
+        "show": _("change the answer|-"),
+        "call_draw": _("change the answer|-"),
+        "call_loss": _("change the answer|-"),
+        "leave": _("leave"),
     },
     "over": {
-        "next": "next", "again": "again", "drill_back": "step through|step", "drill_forward": "step through|step",
-        "take_back": "take back, try again|try again|back", "show": "show me", "prompt": "what if", "lesson": "lesson",
-        "explore_here": "look in Explore|Explore", "leave": "leave",
+        "next": _("next"),
+        "again": _("again"),
+        "drill_back": _("step through|step"),
+        "drill_forward": _("step through|step"),
+        "take_back": _("take back, try again|try again|back"),
+        "show": _("show me"),
+        "prompt": _("what if"),
+        "lesson": _("lesson"),
+        "explore_here": _("look in Explore|Explore"),
+        "leave": _("leave"),
     },
     "answered": {
-        "next": "next", "again": "again", "explore_here": "look in Explore", "add": "keep the position",
-        "leave": "leave",
+        "next": _("next"),
+        "again": _("again"),
+        "explore_here": _("look in Explore"),
+        "add": _("keep the position"),
+        "leave": _("leave"),
     },
-    "summary": {"next": "to the list", "again": "all of it again||again", "progress_screen": "progress"},
-}  # fmt: skip
+    "summary": {"next": _("to the list"), "again": _("all of it again||again"), "progress_screen": _("progress")},
+}
 """Names of keys in the last row, by stage: on wide screens, and where they differ on normal and on narrow ones."""
 
 
@@ -545,26 +569,26 @@ class DrillScreen(BoardScreen):
     FOCUSABLE = (MoveBoard,)
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("enter", "next", "Next drill", rank=1),
-        Key("r", "again", "Retry, or get a new position", rank=1),
-        Key("y", "yes", "Question: yes, it matters", rank=1),
-        Key("n", "no", "Question: no; next drill", rank=1),
-        Key("left", "step(-1)", "Afterwards: previous move", id="drill_back"),  # without h and l, which is an answer
-        Key("right", "step(1)", "Afterwards: next move", id="drill_forward"),
-        FIRST.adapted("Afterwards: first move"),
-        LAST.adapted("Afterwards: last move"),
-        HINT.adapted("Hint: idea, piece, move"),
-        TAKE_BACK.adapted("Take back; lowers the rating", rank=1),
-        SHOW.adapted("Solution; in a question: win", rank=1),
-        Key("d", "call('draw')", "Question: draw", id="call_draw", rank=1),
-        Key("l", "call('loss')", "Question: loss", id="call_loss", rank=1),
-        PROMPT.adapted("Type a move; afterwards: what if"),
+        Key("enter", "next", _("Next drill"), rank=1),
+        Key("r", "again", _("Retry, or get a new position"), rank=1),
+        Key("y", "yes", _("Question: yes, it matters"), rank=1),
+        Key("n", "no", _("Question: no; next drill"), rank=1),
+        Key("left", "step(-1)", _("Afterwards: previous move"), id="drill_back"),  # without h and l, which is an answer
+        Key("right", "step(1)", _("Afterwards: next move"), id="drill_forward"),
+        FIRST.adapted(_("Afterwards: first move")),
+        LAST.adapted(_("Afterwards: last move")),
+        HINT.adapted(_("Hint: idea, piece, move")),
+        TAKE_BACK.adapted(_("Take back; lowers the rating"), rank=1),
+        SHOW.adapted(_("Solution; in a question: win"), rank=1),
+        Key("d", "call('draw')", _("Question: draw"), id="call_draw", rank=1),
+        Key("l", "call('loss')", _("Question: loss"), id="call_loss", rank=1),
+        PROMPT.adapted(_("Type a move; afterwards: what if")),
         EXPLORE_HERE,
-        LESSON.adapted("Afterwards: read the lesson"),
+        LESSON.adapted(_("Afterwards: read the lesson")),
         FLIP.adapted(rank=3),
         COPY,
-        Key("tab,shift+tab", "focus_board", "Return to the board", priority=True),
-        LEAVE.adapted("Leave the drill", rank=2),
+        Key("tab,shift+tab", "focus_board", _("Return to the board"), priority=True),
+        LEAVE.adapted(_("Leave the drill"), rank=2),
     ]
 
     def __init__(self, game: str, make: Callable[[], TrainingSession]) -> None:
@@ -614,7 +638,11 @@ class DrillScreen(BoardScreen):
         """What quitting does to a drill that would count as not solved."""
         if not self.drilling.leaving_fails:
             return ""
-        return "this drill waits for the next start" if self.drilling.can_resume else "this drill counts as not solved"
+        return (
+            _("this drill waits for the next start")
+            if self.drilling.can_resume
+            else _("this drill counts as not solved")
+        )
 
     def receive(self, request: Request) -> None:
         """Close with the request of another screen after the last drill; refuse it before."""
@@ -644,7 +672,7 @@ class DrillScreen(BoardScreen):
         """Name of a key in the last row at this stage; empty if it would be refused."""
         stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
         if stage == "over" and key.id == "again" and can_retry:
-            return "retry"
+            return _("retry")
         if key.id == "lesson" and not has_lesson:
             return ""
         if key.id == "take_back" and (not can_take_back or (stage == "over" and can_retry)):
@@ -654,7 +682,7 @@ class DrillScreen(BoardScreen):
         if stage == "over" and key.id == "show" and not has_better:
             return ""
         if self.board.move_input.is_taking and key.id in ("choose", "leave"):
-            return "take" if key.id == "choose" else "other move"
+            return _("take") if key.id == "choose" else _("other move")
         label, *shorter_labels = _LABELS[self.drilling.stage].get(key.action_id, "").split("|")
         for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
             is_small_enough = self.size.width < WIDE and (size_class == "-normal" or self.has_class(size_class))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import chess
 from textual import on
@@ -14,6 +14,7 @@ from textual.events import Click
 
 from endgame_core.chess.editor import MEN
 from endgame_core.controls import control, instruct
+from endgame_core.language import _
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
@@ -32,20 +33,28 @@ STONES = ("morris",)
 """Games of which a key is."""
 
 
-def _piece_name(piece: chess.Piece) -> str:
-    colour = "White" if piece.color else "Black"
-    return f"{colour} {chess.piece_name(piece.piece_type)}"
+_PIECE_NAMES: Final = {
+    "K": _("White king"), "Q": _("White queen"), "R": _("White rook"),
+    "B": _("White bishop"), "N": _("White knight"), "P": _("White pawn"),
+    "k": _("Black king"), "q": _("Black queen"), "r": _("Black rook"),
+    "b": _("Black bishop"), "n": _("Black knight"), "p": _("Black pawn"),
+}  # fmt: skip
+
+
+def _put_id(piece: chess.Piece) -> str:
+    """The identifier of the action that places a piece: ``put_white_queen``."""
+    return f"put_{chess.COLOR_NAMES[piece.color]}_{chess.piece_name(piece.piece_type)}"
 
 
 class EditBoard(BoardCanvas, inherit_bindings=False):
     """A board without keys on letters, which place pieces here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("up", "point(0,-1)", "Cursor up", id="edit_up"),
-        Key("down", "point(0,1)", "Cursor down", id="edit_down"),
-        Key("left", "point(-1,0)", "Cursor left", id="edit_left"),
-        Key("right", "point(1,0)", "Cursor right", id="edit_right"),
-        CHOOSE.adapted("Place or move the piece"),
+        Key("up", "point(0,-1)", _("Cursor up"), id="edit_up"),
+        Key("down", "point(0,1)", _("Cursor down"), id="edit_down"),
+        Key("left", "point(-1,0)", _("Cursor left"), id="edit_left"),
+        Key("right", "point(1,0)", _("Cursor right"), id="edit_right"),
+        CHOOSE.adapted(_("Place or move the piece")),
     ]
 
 
@@ -98,7 +107,7 @@ class PiecePalette(Canvas):
 
     def draw(self) -> list[CanvasRow]:
         """Draw the pieces, the facts, the verdict, and as many keys as fit."""
-        rows = [self.row().put(f"{self._face.man.capitalize()}s", bold=True), self.row()]
+        rows = [self.row().put(self._face.editor_title, bold=True), self.row()]
         rows += map(self._palette_row, self._face.editor_palette(self.look))
         rows += [self._hand_row(), self.row()]
 
@@ -120,10 +129,10 @@ class PiecePalette(Canvas):
         """The hand, in brackets while it is selected."""
         row = self.row().item(HAND)
         if self._selected is None:
-            row.put("[hand]", "amber", bold=True)
+            row.put(f"[{_('hand')}]", "amber", bold=True)
         else:
-            row.put(" hand ", "dim")
-        return row.put(f" moves a {self._face.man}", "faint")
+            row.put(f" {_('hand')} ", "dim")
+        return row.put(f" {self._face.hand_words}", "faint")
 
     def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:
         """A row of the palette, with the name and the key of each piece that has one."""
@@ -151,49 +160,80 @@ class EditorScreen(SetUpScreen):
 
     CSS_PATH = "editor.tcss"
     FOCUSABLE = (EditBoard, BoardCanvas)
-    EXTRA_HELP = (("KQRBNP", "Place a white piece"), ("kqrbnp", "Place a black piece"))
+    EXTRA_HELP = (("KQRBNP", _("Place a white piece")), ("kqrbnp", _("Place a black piece")))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(
-                man.symbol(), f"put({number})", _piece_name(man), games=CHESS,
-                id=f"put_{_piece_name(man).lower().replace(' ', '_')}",
-                short="place|place a piece" if man.symbol() in "KQkq" else "", grouped=True,
+                man.symbol(),
+                f"put({number})",
+                _PIECE_NAMES[man.symbol()],
+                games=CHESS,
+                id=_put_id(man),
+                short=_("place|place a piece") if man.symbol() in "KQkq" else "",
+                grouped=True,
             )
             for number, man in enumerate(MEN)
         ),
         *(
             Key(
-                key, f"put({side})", f"Put a {name} stone", id=f"put_{name}_stone", games=STONES,
-                short="place|place a stone", rank=1,
+                key,
+                f"put({side})",
+                description,
+                id=f"put_{name}_stone",
+                games=STONES,
+                short=_("place|place a stone"),
+                rank=1,
             )
-            for side, (key, name) in enumerate((("o", "white"), ("x", "black")))
+            for side, (key, name, description) in enumerate(
+                (("o", "white", _("Put a white stone")), ("x", "black", _("Put a black stone")))
+            )
         ),
         Key(
-            "delete,backspace,full_stop", "remove", "Remove the piece", short="remove",
-            words={"morris": "Remove the stone"},
+            "delete,backspace,full_stop",
+            "remove",
+            _("Remove the piece"),
+            short=_("remove"),
+            words={"morris": _("Remove the stone")},
         ),
-        Key("left_square_bracket", "pick_next(-1)", "Previous piece", id="previous_piece",
-            words={"morris": "Previous stone"}),
-        Key("right_square_bracket,tab", "pick_next(1)", "Next piece", id="next_piece", words={"morris": "Next stone"}),
+        Key(
+            "left_square_bracket",
+            "pick_next(-1)",
+            _("Previous piece"),
+            id="previous_piece",
+            words={"morris": _("Previous stone")},
+        ),
+        Key(
+            "right_square_bracket,tab",
+            "pick_next(1)",
+            _("Next piece"),
+            id="next_piece",
+            words={"morris": _("Next stone")},
+        ),
         SIDE_TO_MOVE,
-        Key("e", "en_passant", "En passant", games=CHESS, short="e.p.|en passant"),
+        Key("e", "en_passant", _("En passant"), games=CHESS, short=_("e.p.|en passant")),
         *(
             Key(
-                key, f"hand({side})", f"{name}'s stones in hand", id=f"{name.lower()}_hand", games=STONES,
-                short="hand|in hand",
+                key,
+                f"hand({side})",
+                description,
+                id=f"{name}_hand",
+                games=STONES,
+                short=_("hand|in hand"),
             )
-            for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
+            for side, (key, name, description) in enumerate(
+                (("i", "white", _("White's stones in hand")), ("I", "black", _("Black's stones in hand")))
+            )
         ),
-        Key("C", "clear", "Clear all but the kings", words={"morris": "Clear the board"}),
-        Key("X", "exchange", "Swap the colours"),
-        TAKE_BACK.adapted("Undo", action="edit_undo", id="edit_undo", short="undo"),
+        Key("C", "clear", _("Clear all but the kings"), words={"morris": _("Clear the board")}),
+        Key("X", "exchange", _("Swap the colours")),
+        TAKE_BACK.adapted(_("Undo"), action="edit_undo", id="edit_undo", short=_("undo")),
         REDO.adapted(action="edit_redo", id="edit_redo"),
         FLIP,
-        COPY.adapted(words={"morris": "Copy the position"}),
-        PROMPT.adapted("Type a FEN", words={"morris": "Type a position"}),
-        Key("s", "send", "Send to Play or Explore", short="done|done, send", rank=1, priority=True),
-        LEAVE.adapted("Leave without saving", short="leave"),
-    ]  # fmt: skip
+        COPY.adapted(words={"morris": _("Copy the position")}),
+        PROMPT.adapted(_("Type a FEN"), words={"morris": _("Type a position")}),
+        Key("s", "send", _("Send to Play or Explore"), short=_("done|done, send"), rank=1, priority=True),
+        LEAVE.adapted(_("Leave without saving"), short=_("leave")),
+    ]
 
     def __init__(self, position: Any, mode: str) -> None:
         super().__init__()
@@ -227,23 +267,23 @@ class EditorScreen(SetUpScreen):
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
 
         text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
-        copy_hint = instruct("{copy} copy ")
+        copy_hint = instruct(_("{copy} copy "))
         long_hint = TextSpan(f"{copy_hint}{self.text_name} ", "faint")
         short_hint = TextSpan(copy_hint, "faint")
         self.query_one("#fen", Lines).show(
             lambda size: [TextRow((text,), (short_hint if size.width < WIDE else long_hint,))]
         )
-        self.crumbs("Board editor", named=False, right=self._header_right())
+        self.crumbs(_("Board editor"), named=False, right=self._header_right())
 
     def _header_right(self) -> tuple[str, str]:
         """Right end of the first row: whether the position is illegal, else in morris the side to move; and a role."""
         if self.editing.edit.problem:
-            return "not legal", "loss"
+            return _("not legal"), "loss"
         if not self.face.name:
             return "", "text"
         is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         glyphs = self.look.glyphs
-        return f"{glyphs.white if is_white else glyphs.black} to move", "text"
+        return _("{side} to move").format(side=glyphs.white if is_white else glyphs.black), "text"
 
     def game_changed(self) -> None:
         """Switch to the other game only once the position may be discarded: switch back until then."""
@@ -264,13 +304,13 @@ class EditorScreen(SetUpScreen):
             then()
 
         if self.editing.is_changed:
-            self.last_row.ask("Leave without this position?", Choice("enter", "leave it", leave))
+            self.last_row.ask(_("Leave without this position?"), Choice("enter", _("leave it"), leave))
         else:
             leave()
 
     def quit_warning(self) -> str:
         """That the position is lost, if it was changed."""
-        return "the position that you set up is lost" if self.editing.is_changed else ""
+        return _("the position that you set up is lost") if self.editing.is_changed else ""
 
     # Keys
 
@@ -318,7 +358,7 @@ class EditorScreen(SetUpScreen):
 
     def action_en_passant(self) -> None:
         """Choose the next pawn that can be taken en passant."""
-        refusal = "no pawn can just have made a double step."
+        refusal = _("no pawn can just have made a double step.")
         self._edited(self.editing.change("next_passed"), refusal)
 
     def action_hand(self, side: int) -> None:
@@ -335,27 +375,26 @@ class EditorScreen(SetUpScreen):
 
     def action_edit_undo(self) -> None:
         """Undo the last edit."""
-        self._edited(self.editing.undo(), "this is where you began.")
+        self._edited(self.editing.undo(), _("this is where you began."))
 
     def action_edit_redo(self) -> None:
         """Redo the edit that was undone."""
-        self._edited(self.editing.redo(), "nothing has been undone.")
+        self._edited(self.editing.redo(), _("nothing has been undone."))
 
     @on(Click, "#fen")
     def action_copy(self) -> None:
         """Copy the position to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.editing.edit.text)
-        self.say(f"copied the {self.text_name}.")
+        self.say(_("copied the {text_name}.").format(text_name=self.text_name))
 
     def action_prompt(self) -> None:
         """Ask for a position as text."""
-        game = self.lab.explorer_of(self.game).game
+        self.last_row.prompt(":", f"a {self.text_name}", self.paste)
 
-        def read(text: str) -> None:
-            self.editing.read(game.parse(text))
-            self._refresh()
-
-        self.last_row.prompt(":", f"a {self.text_name}", read)
+    def paste(self, text: str) -> None:
+        """Put a position as text on the board; raises PositionError."""
+        self.editing.read(self.lab.explorer_of(self.game).game.parse(text))
+        self._refresh()
 
     def action_send(self) -> None:
         """Ask where to send the position; raises EndgameError while it is illegal."""
@@ -368,9 +407,9 @@ class EditorScreen(SetUpScreen):
             self.app.call_later(self.host.open, mode, request)
 
         self.last_row.ask(
-            "Send it to",
-            Choice("3", "Play", lambda: send("play")),
-            Choice("1", "Explore", lambda: send("explore")),
+            _("Send it to"),
+            Choice("3", _("Play"), lambda: send("play")),
+            Choice("1", _("Explore"), lambda: send("explore")),
         )
 
     def action_leave(self) -> None:

@@ -26,6 +26,7 @@ from endgame_core import games
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
@@ -105,12 +106,12 @@ class LayersPanel(Rows, inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted("Layer nearer to the end"),
-        CURSOR_DOWN.adapted("Layer farther from the end"),
-        PAGE_UP.adapted("Ten layers nearer", action="step(-10)"),
-        PAGE_DOWN.adapted("Ten layers farther", action="step(10)"),
-        FIRST.adapted("First layer"),
-        LAST.adapted("Last layer"),
+        CURSOR_UP.adapted(_("Layer nearer to the end")),
+        CURSOR_DOWN.adapted(_("Layer farther from the end")),
+        PAGE_UP.adapted(_("Ten layers nearer"), action="step(-10)"),
+        PAGE_DOWN.adapted(_("Ten layers farther"), action="step(10)"),
+        FIRST.adapted(_("First layer")),
+        LAST.adapted(_("Last layer")),
     ]
     tinted = False
 
@@ -194,7 +195,7 @@ class LayersPanel(Rows, inherit_bindings=False):
     def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
             return TextRow()
-        columns = zip(("boards", "unique"), self._column_ends(size.width), strict=True)
+        columns = zip((_("boards"), _("unique")), self._column_ends(size.width), strict=True)
         return TextRow(tuple(TextSpan(name, "dim", end=end) for name, end in columns if end))
 
     def _layers(self, size: Size) -> list[RowItem]:
@@ -242,7 +243,7 @@ class WalkView(BoardView):
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
-        self._previous = MovesPanel("Previous positions", id="before", shape=wrapped_shape, steady=False)
+        self._previous = MovesPanel(_("Previous positions"), id="before", shape=wrapped_shape, steady=False)
         self._mountain = MountainChart(id="mountain")
         self._is_greeting = False
 
@@ -270,13 +271,13 @@ class WalkView(BoardView):
         moved = "◎" if glyphs.unicode else "{O}"
         legend: list[TextSpan] = []
         for sign, role, meaning in (
-            ("×", "loss", " may be taken  "),
-            (glyphs.bar, "amber", " mill  "),
-            (moved, "amber", " moved  "),
+            ("×", "loss", _(" may be taken  ")),
+            (glyphs.bar, "amber", _(" mill  ")),
+            (moved, "amber", _(" moved  ")),
         ):
             legend += [TextSpan(sign, role, bold=True), TextSpan(meaning, "dim")]
-        legend += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
-        self.show_rows("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(legend))))
+        legend += [TextSpan("( )", "amber"), TextSpan(_(" from"), "dim")]
+        self.show_rows("marks", (TextRow((TextSpan(_("Marks"), bold=True),)), TextRow(tuple(legend))))
 
     # What is shown
 
@@ -314,7 +315,9 @@ class WalkView(BoardView):
     def _has_mountain(self, layers: int) -> bool:
         """Whether there is room for the chart of all layers: where the list cannot show them all, or room is left."""
         height = self.screen.size.height
-        return layers > 2 and not self.has_class("-small") and (height >= 50 or (height >= 40 and layers > 24))
+        is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
+        fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
+        return fits and layers > 2 and not self.has_class("-small")
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
@@ -359,7 +362,7 @@ class WalkView(BoardView):
             return (), ("", "text")
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
         if begun := self.board.move_input.notation:
-            path = (*path[:3], f"after {begun}")
+            path = (*path[:3], _("after {begun}").format(begun=begun))
 
         headline = words.headline(walk.known, walk.rules)
         glyphs = self.board.look.glyphs
@@ -416,7 +419,7 @@ class WalkView(BoardView):
         if walk is None:
             return ""
         self.app.copy_to_clipboard(walk.rules.format(walk.position))
-        return f"copied the {speech_of(walk.game).position}."
+        return _("copied the {position}.").format(position=speech_of(walk.game).position)
 
     @on(Picker.Pointed)
     def _pointed(self) -> None:
@@ -462,7 +465,7 @@ class WalkView(BoardView):
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
     """The position as text, and the key that copies it where it fits."""
     position = f"{text_name}  {text}"
-    hint = instruct("{copy} copy")
+    hint = instruct(_("{copy} copy"))
     if width >= WIDE:
         hint += f" {text_name}"
     spans = [TextSpan(position, "faint", at=1)]
@@ -497,46 +500,48 @@ class ExploreScreen(BoardScreen):
     CRUMB_ACTIONS = ("library_screen", "family", "go_to", "go_to")
     FOCUSABLE = (MoveBoard, LayersPanel, MovesPanel, Rows)
     BINDINGS: ClassVar[list[BindingType]] = [
-        LEAVE.adapted("Cancel; back to the board", words={"morris": "Cancel; back to the board"}),
-        Key("full_stop", "best", "Play the best move", short="best", rank=1),
-        TAKE_BACK.adapted("Undo", short="undo", rank=1),
-        REDO.adapted(short="redo", rank=3),
+        LEAVE.adapted(_("Cancel; back to the board"), words={"morris": _("Cancel; back to the board")}),
+        Key("full_stop", "best", _("Play the best move"), short=_("best"), rank=1),
+        TAKE_BACK.adapted(_("Undo"), short=_("undo"), rank=1),
+        REDO.adapted(short=_("redo"), rank=3),
         Key(
             "left_square_bracket",
             "step_layer(-1)",
-            "Layer nearer to mate",
+            _("Layer nearer to mate"),
             id="near",
-            short="layer",
+            short=_("layer"),
             rank=1,
-            words={"morris": "Layer nearer to the end"},
+            words={"morris": _("Layer nearer to the end")},
         ),
         Key(
             "right_square_bracket",
             "step_layer(1)",
-            "Layer farther from mate",
+            _("Layer farther from mate"),
             id="far",
-            short="layer",
+            short=_("layer"),
             rank=1,
-            words={"morris": "Layer farther from the end"},
+            words={"morris": _("Layer farther from the end")},
         ),
-        Key("n", "step_position(1)", "Next position in the layer", id="next_position", short="next|position"),
-        Key("p", "step_position(-1)", "Previous position", id="previous_position", short="next|position"),
-        Key("r", "random", "Random position", short="random", rank=3),
-        Key("g", "go_to", "Go to a layer or position", priority=True, typing=True),
-        FIND.adapted("Find positions with a query", rank=3),
+        Key("n", "step_position(1)", _("Next position in the layer"), id="next_position", short=_("next|position")),
+        Key("p", "step_position(-1)", _("Previous position"), id="previous_position", short=_("next|position")),
+        Key("r", "random", _("Random position"), short=_("random"), rank=3),
+        Key("g", "go_to", _("Go to a layer or position"), priority=True, typing=True),
+        FIND.adapted(_("Find positions with a query"), rank=3),
         METRIC,
-        Key("C", "counter", "Set the 50-move counter", games=CHESS, priority=True, typing=True),
-        Key("a", "autoplay", "Start or stop autoplay", short="auto", rank=3),
-        Key("b", "list_previous", "Show previous positions", short="previous"),
-        Key("t", "captures", "Include captures", games=CHESS),
-        Key("w", "family", "White wins, draw, Black wins", short="wins", rank=3),
-        ALL_MOVES.adapted(short="moves", rank=1),
+        Key("C", "counter", _("Set the 50-move counter"), games=CHESS, priority=True, typing=True),
+        Key("a", "autoplay", _("Start or stop autoplay"), short=_("auto"), rank=3),
+        Key("b", "list_previous", _("Show previous positions"), short=_("previous")),
+        Key("t", "captures", _("Include captures"), games=CHESS),
+        Key("w", "family", _("White wins, draw, Black wins"), short=_("wins"), rank=3),
+        ALL_MOVES.adapted(short=_("moves"), rank=1),
         FLIP,
-        MAP.adapted(short="map", rank=3, games=CHESS + STONES, words={"morris": "Map: one stone, all points"}),
-        COPY.adapted(words={"morris": "Copy the position"}),
-        Key("s", "play_here", "Play from this position", priority=True),
+        MAP.adapted(short=_("map"), rank=3, games=CHESS + STONES, words={"morris": _("Map: one stone, all points")}),
+        COPY.adapted(words={"morris": _("Copy the position")}),
+        Key("s", "play_here", _("Play from this position"), priority=True),
         EDIT.adapted(games=STONES),
-        PROMPT.adapted("Type a move, FEN, S12, KQvK", short="type", words={"morris": "Type a move, S12 or 4-3"}),
+        PROMPT.adapted(
+            _("Type a move, FEN, S12, KQvK"), short=_("type"), words={"morris": _("Type a move, S12 or 4-3")}
+        ),
     ]
 
     def __init__(self) -> None:
@@ -612,13 +617,13 @@ class ExploreScreen(BoardScreen):
         """
         is_narrow = self.has_class("-narrow")
         if key.id == LEAVE.id and self.view.fold:
-            return "board"
+            return _("board")
         if key.id in ("near", "far"):
-            return "S" if is_narrow else "layer"
+            return "S" if is_narrow else _("layer")
         if key.id == ALL_MOVES.id:
-            return "moves" if is_narrow else ""
+            return _("moves") if is_narrow else ""
         if self.board.move_input.is_taking:
-            return {LEAVE.id: "other move", CHOOSE.id: "take"}.get(key.id, super().label(key))
+            return {LEAVE.id: _("other move"), CHOOSE.id: _("take")}.get(key.id, super().label(key))
         return super().label(key)
 
     # Walking
@@ -678,11 +683,11 @@ class ExploreScreen(BoardScreen):
 
     def action_take_back(self) -> None:
         """Undo the last step."""
-        self.go(self.walk.undo, refusal="this is where the walk began.")
+        self.go(self.walk.undo, refusal=_("this is where the walk began."))
 
     def action_redo(self) -> None:
         """Redo the step that was undone."""
-        self.go(self.walk.redo, refusal="nothing has been undone.")
+        self.go(self.walk.redo, refusal=_("nothing has been undone."))
 
     def action_step_layer(self, layers: int) -> None:
         """Go to a layer farther from the end, or (negative) nearer to it."""
@@ -702,7 +707,7 @@ class ExploreScreen(BoardScreen):
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
-        self.go(self.walk.turn_captures, refusal="no capture leads here from endings that are built.")
+        self.go(self.walk.turn_captures, refusal=_("no capture leads here from endings that are built."))
 
     def action_family(self) -> None:
         """Switch between White's wins, draws and Black's wins."""
@@ -778,7 +783,7 @@ class ExploreScreen(BoardScreen):
         was_running = self._autoplay.stop()
         self.user_acted()
         if was_running:
-            self.say("autoplay stopped.")
+            self.say(_("autoplay stopped."))
             return
         if (ending := self.walk.offered) is not None:
             self.offer(ending, self.walk.metric)
@@ -799,15 +804,22 @@ class ExploreScreen(BoardScreen):
         self.user_acted()
         self.last_row.prompt(":", words.may_be_typed(self.walk.rules), self._open_text)
 
+    def paste(self, text: str) -> None:
+        """Open a pasted position, move, layer or ending."""
+        self.user_acted()
+        self._open_text(text)
+
     def action_go_to(self) -> None:
         """Ask for a layer or the number of a position."""
         self.user_acted()
-        self.last_row.prompt("Go to", "S12, 12/3, or the number of a position", self._open_text)
+        self.last_row.prompt(_("Go to"), _("S12, 12/3, or the number of a position"), self._open_text)
 
     def action_counter(self) -> None:
         """Ask for the 50-move counter."""
         self.user_acted()
-        hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {self.walk.known.clock}"
+        hint = _("in plies, as in a FEN: 0 to {last_clock}; now {clock}").format(
+            last_clock=LAST_CLOCK, clock=self.walk.known.clock
+        )
         self.last_row.prompt(FIFTY_MOVES, hint, lambda text: self._open_text(f"clock {text}"))
 
     def action_find(self) -> None:
@@ -989,23 +1001,23 @@ def _ask_query(screen: ExploreScreen) -> None:
                 missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
             screen.offer(problem.ending, missing_metric)
             return
-        screen.say(looking("looking at positions", 0.0))
+        screen.say(looking(_("looking at positions"), 0.0))
         screen.jobs.find(query, show_progress, search_ended)
 
     def complete(text: str) -> list[str]:
         return [query for query in walk.queries if query.startswith(text)]
 
-    screen.last_row.prompt("/", "white wins and depth > 20 and only move", search, complete=complete)
+    screen.last_row.prompt("/", _("white wins and depth > 20 and only move"), search, complete=complete)
 
 
 def _leave_search(screen: ExploreScreen) -> bool:
     """Stop the running search, or leave its result for the layer; return False if there is neither."""
     if screen.jobs.stop_search():
-        screen.say("the search was stopped.")
+        screen.say(_("the search was stopped."))
     elif screen.walk.found:
         screen.walk.take()
         screen.show()
-        screen.say(instruct("back in the layer: {next_position} and {previous_position} go through that again."))
+        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} go through that again.")))
     else:
         return False
     return True

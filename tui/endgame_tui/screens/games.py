@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.language import _
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.settings import PLAYER
 from endgame_core.tasks.game_collection import ORDERS, GameCollection
@@ -44,7 +45,7 @@ ReadResult = tuple[GameCollection, EndgameError | None, StudyImport | None]
 
 def _game_rows(games: GameCollection, listed: Sequence[GradedGame], width: int) -> list[RowItem]:
     if not listed:
-        return [RowItem((TextSpan("no game", "dim"),))]
+        return [RowItem((TextSpan(_("no game"), "dim"),))]
     return [
         RowItem(key=number, make_spans=partial(words.row, games, played, width >= NORMAL))
         for number, played in enumerate(listed)
@@ -69,20 +70,20 @@ class GamesScreen(OverScreen):
     TASK = "play"
     CSS_PATH = "games.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        FIND.adapted("Search the games", short="search", rank=1),
-        Key("v", "statistics", "Games or statistics", short="figures", rank=1),
-        Key("z", "order", "Change the order", short="order"),
-        Key("n", "name", "Enter your name in the games", short="your name", priority=True, typing=True),
-        DRILL.adapted("Practise your errors"),
-        BUILD_SET.adapted(short="build", rank=3),
-        LEAVE.adapted("All games; or back to Play", short="back"),
+        FIND.adapted(_("Search the games"), short=_("search"), rank=1),
+        Key("v", "statistics", _("Games or statistics"), short=_("figures"), rank=1),
+        Key("z", "order", _("Change the order"), short=_("order")),
+        Key("n", "name", _("Enter your name in the games"), short=_("your name"), priority=True, typing=True),
+        DRILL.adapted(_("Practise your errors")),
+        BUILD_SET.adapted(short=_("build"), rank=3),
+        LEAVE.adapted(_("All games; or back to Play"), short=_("back")),
     ]
 
     def __init__(
         self,
         files: Sequence[Path],
         games: GameCollection | None = None,
-        keep: Callable[[GameCollection], object] = lambda _: None,
+        keep: Callable[[GameCollection], object] = lambda __: None,
     ) -> None:
         super().__init__()
         self.strip.reserved = True
@@ -101,8 +102,8 @@ class GamesScreen(OverScreen):
     def body(self) -> ComposeResult:
         """Yield the list of games, the statistics, and rows about the item under the cursor."""
         with Horizontal(id="main"):
-            yield Rows("Games", id="games", steady=True)
-            yield Rows("Figures", id="figures", steady=True)
+            yield Rows(_("Games"), id="games", steady=True)
+            yield Rows(_("Figures"), id="figures", steady=True)
         yield Lines(id="about", indent=1)
 
     def home(self) -> Widget:
@@ -178,7 +179,7 @@ class GamesScreen(OverScreen):
     def show(self) -> None:
         """Update everything on the screen."""
         games = self._games
-        path = ("Play", "games", ", ".join(file.name for file in self._files))
+        path = (_("Play"), _("games"), ", ".join(file.name for file in self._files))
         if games is None:
             self.crumbs(*path, named=False)
             self._show_progress()
@@ -198,7 +199,7 @@ class GamesScreen(OverScreen):
     def _show_progress(self) -> None:
         """Show how much of the files is read, in place of the lists."""
         characters, total = self._progress or (1, 1)
-        text = words.reading(characters, total) if self._progress else "nothing was read"
+        text = words.reading(characters, total) if self._progress else _("nothing was read")
         progress_bar = bar(characters / max(total, 1), _BAR, self.look.glyphs)
         row = RowItem((TextSpan(f"{progress_bar} "), TextSpan(text, "dim")))
         for rows in self.query(Rows):
@@ -261,8 +262,12 @@ class GamesScreen(OverScreen):
             kind = "slip" if isinstance(cursor, int) else ""  # Enter opens games as it opens errors
             if isinstance(cursor, tuple):
                 kind = cursor[0]
-            return {"slip": "open", "build": "build", "ending": "its games", "date": "its games"}.get(kind, "")
-        return {"game": "", "statistics": "games" if has_figures else "figures"}.get(key.action_id, super().label(key))
+            return {"slip": _("open"), "build": _("build"), "ending": _("its games"), "date": _("its games")}.get(
+                kind, ""
+            )
+        return {"game": "", "statistics": _("games") if has_figures else _("figures")}.get(
+            key.action_id, super().label(key)
+        )
 
     # Keys
 
@@ -304,7 +309,7 @@ class GamesScreen(OverScreen):
         """List the games in the next order."""
         self._order = (self._order + 1) % len(ORDERS)
         self.show()
-        self.say(f"the games are listed {ORDERS[self._order]}.")
+        self.say(_("the games are listed {orders}.").format(orders=ORDERS[self._order]))
 
     def _search(self, text: str) -> None:
         self._text = text
@@ -314,7 +319,7 @@ class GamesScreen(OverScreen):
         """Ask for words that a game must contain; the list follows while they are typed."""
         self.remove_class("figures")
         self.last_row.prompt(
-            "/", "players, an event, a date, an ending", self._search, self._text, on_change=self._search
+            "/", _("players, an event, a date, an ending"), self._search, self._text, on_change=self._search
         )
 
     def action_name(self) -> None:
@@ -338,8 +343,8 @@ class GamesScreen(OverScreen):
             self.show()
             run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
-        hint = "as in the PGN" if games.player else instruct("as in the PGN; {cancel_prompt}: both players")
-        self.last_row.prompt("Your name", hint, set_name, games.player or games.likely_player)
+        hint = _("as in the PGN") if games.player else instruct(_("as in the PGN; {cancel_prompt}: both players"))
+        self.last_row.prompt(_("Your name"), hint, set_name, games.player or games.likely_player)
 
     async def action_drill(self) -> None:
         """Practise the drills made of the user's errors."""
@@ -361,7 +366,7 @@ class GamesScreen(OverScreen):
     def _ask_to_build(self, endings: Sequence[str]) -> None:
         library = self.lab.explorer_of(self.game).library
         question = asks_to_build(price(library, endings), library.disk.free_bytes())
-        build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
+        build = Choice("enter", _("build"), lambda: self.jobs.build(endings, library.game.metric))
         self.last_row.ask(question, build)
 
     def action_leave(self) -> None:

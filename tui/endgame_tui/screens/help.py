@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.controls import control, instruct
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages
@@ -67,17 +68,17 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     """Keys of all screens that are not declared by the app."""
     keys = [keymap.get(key.action_id, key.key).split(",") for key in _CURSOR]
     rows: list[HelpEntry] = [
-        ("Tab", "Next panel"),
-        (" ".join(printed(names[0]) for names in keys), "Cursor of the panel"),
+        ("Tab", _("Next panel")),
+        (" ".join(printed(names[0]) for names in keys), _("Cursor of the panel")),
     ]
     if all(len(names) > 1 for names in keys):
         up, down, left, right = (printed(names[1]) for names in keys)
-        rows.append((f"{left} {down} {up} {right}", "Cursor, as in vi"))
+        rows.append((f"{left} {down} {up} {right}", _("Cursor, as in vi")))
     rows += [
-        (control("choose"), "Pick, play, open, build"),
-        (control("palette"), "All actions by name"),
-        (instruct("{prompt}library"), "One action by its name"),
-        (instruct("{prompt} {earlier_entry}"), "Previous prompt entries"),
+        (control("choose"), _("Pick, play, open, build")),
+        (control("palette"), _("All actions by name")),
+        (instruct("{prompt}library"), _("One action by its name")),
+        (instruct("{prompt} {earlier_entry}"), _("Previous prompt entries")),
     ]
     return rows
 
@@ -144,7 +145,7 @@ def sections(
     }
     current_titles = [title for title, screen in SCREENS.items() if screen is current]
     result: list[HelpSection] = [(title, rows_by_title[title]) for title in current_titles]
-    result.append(("Everywhere", [*_keys_of(app, game, keymap, unavailable), *_everywhere(keymap)]))
+    result.append((_("Everywhere"), [*_keys_of(app, game, keymap, unavailable), *_everywhere(keymap)]))
     result += [(instruct(title), _instructed(rows)) for title, rows in face_of(game).help_sections]
     result += [(title, rows) for title, rows in rows_by_title.items() if title not in current_titles]
 
@@ -155,7 +156,7 @@ def sections(
         rows: list[HelpEntry] = _instructed(face.help_sections[0][1]) if face.help_sections else []
         for title, screen in SCREENS.items():
             rows += [row for row in _screen_keys(screen, other_game, keymap) if row not in rows_by_title[title]]
-        result.append((face.name or "Chess", list(dict.fromkeys(rows))))
+        result.append((face.name or _("Chess"), list(dict.fromkeys(rows))))
     return result
 
 
@@ -186,9 +187,9 @@ def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
 
 def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
-    columns: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
+    columns: list[list[TextRow]] = [[] for __ in range(2 if width >= 76 else 1)]
     column_width = (width - 1) // len(columns)
-    total_height = sum(len(rows) + 2 for _, rows in sections)  # each has a title and a blank row
+    total_height = sum(len(rows) + 2 for __, rows in sections)  # each has a title and a blank row
     number = 0
     for title, rows in sections:
         # The next column begins when half of this section would stand below the average height.
@@ -219,21 +220,29 @@ class HelpScreen(OverScreen):
     CSS_PATH = "help.tcss"
     FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        LEAVE.adapted("Close", short="back"),
-        HELP.adapted("Close", action="leave"),
-        QUIT.adapted("Close", action="leave"),
-        Key("enter", "leave", "Close", id="close_help"),
-        Key("left,h,shift+tab", "turn(-1)", "Previous page", id="help_previous", short="page", rank=1, priority=True),
-        Key("right,l,tab", "turn(1)", "Next page", id="help_next", short="page", rank=1, priority=True),
-        CURSOR_UP.adapted("Up", action="scroll(-1)", short="scroll"),
-        CURSOR_DOWN.adapted("Down", action="scroll(1)", short="scroll"),
-        PAGE_UP.adapted("Page up", action="scroll(-10)", system=True),
-        PAGE_DOWN.adapted("Page down", action="scroll(10)", system=True),
-        Key("space", "scroll(10)", "Page down", id="help_page_down", system=True),
-        LAST.adapted("All keys", action="turn(99)", short="all keys"),
-        FIRST.adapted("First page", action="turn(-99)"),
-        FIND.adapted("Search the help", priority=False, typing=False),
-        PROMPT.adapted("Search the help", action="find", priority=False, typing=False),
+        LEAVE.adapted(_("Close"), short=_("back")),
+        HELP.adapted(_("Close"), action="leave"),
+        QUIT.adapted(_("Close"), action="leave"),
+        Key("enter", "leave", _("Close"), id="close_help"),
+        Key(
+            "left,h,shift+tab",
+            "turn(-1)",
+            _("Previous page"),
+            id="help_previous",
+            short=_("page"),
+            rank=1,
+            priority=True,
+        ),
+        Key("right,l,tab", "turn(1)", _("Next page"), id="help_next", short=_("page"), rank=1, priority=True),
+        CURSOR_UP.adapted(_("Up"), action="scroll(-1)", short=_("scroll")),
+        CURSOR_DOWN.adapted(_("Down"), action="scroll(1)", short=_("scroll")),
+        PAGE_UP.adapted(_("Page up"), action="scroll(-10)", system=True),
+        PAGE_DOWN.adapted(_("Page down"), action="scroll(10)", system=True),
+        Key("space", "scroll(10)", _("Page down"), id="help_page_down", system=True),
+        LAST.adapted(_("All keys"), action="turn(99)", short=_("all keys")),
+        FIRST.adapted(_("First page"), action="turn(-99)"),
+        FIND.adapted(_("Search the help"), priority=False, typing=False),
+        PROMPT.adapted(_("Search the help"), action="find", priority=False, typing=False),
     ]
 
     def __init__(self, sections: Sequence[HelpSection], mode: str, pages: Sequence[Page] = (), query: str = "") -> None:
@@ -263,7 +272,7 @@ class HelpScreen(OverScreen):
     def show(self) -> None:
         """Show the page, scrolled to its first row in sight."""
         self.set_class(self._is_last, "keys")
-        self.crumbs("Help", "all keys" if self._is_last else "what you see", named=False)
+        self.crumbs(_("Help"), _("all keys") if self._is_last else _("what you see"), named=False)
         self.query_one("#pages").display = bool(self._pages)
         self.query_one("#pages", Lines).show(self._page_names)
         self.query_one("#page", Lines).show(self._visible_rows)
@@ -288,10 +297,12 @@ class HelpScreen(OverScreen):
 
     def _no_matches(self, width: int) -> list[TextRow]:
         """A message without matches, with suggestions of similar words."""
-        actions = [words for _, rows in self._sections for _, words in rows]
+        actions = [words for __, rows in self._sections for __, words in rows]
         similar = nearest(self._query, actions)
-        advice = f" Try {either(list(map(quoted, similar)))}." if similar else ""
-        return list(wrapped(f"No matches for {quoted(self._query)}.{advice}", width, "dim"))
+        advice = _(" Try {quoted}.").format(quoted=either(list(map(quoted, similar)))) if similar else ""
+        return list(
+            wrapped(_("No matches for {query}.{advice}").format(query=quoted(self._query), advice=advice), width, "dim")
+        )
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here, nor pages turned without any."""
@@ -324,7 +335,7 @@ class HelpScreen(OverScreen):
 
     def _page_names(self, size: Size) -> list[TextRow]:
         """The names of the pages; the first ones are left out if the current one would not fit."""
-        names = [*(page.title for page in self._pages), "All keys"]
+        names = [*(page.title for page in self._pages), _("All keys")]
         first = 0
         while first < self._page_number:
             width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
@@ -341,7 +352,7 @@ class HelpScreen(OverScreen):
         """Ask for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
-        self.last_row.prompt("Find", "a term, an action or a key", self._search, on_change=self._search)
+        self.last_row.prompt(_("Find"), _("a term, an action or a key"), self._search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         """Show the terms and keys that match."""
@@ -366,7 +377,7 @@ def _page(page: Page, size: Size) -> list[TextRow]:
     width = min(size.width - 2, 100)
     rows = [TextRow((TextSpan(page.title, bold=True),))]
     if page.here:
-        rows += wrapped(f"Here: {page.here}", width, "amber")
+        rows += wrapped(_("Here: {here}").format(here=page.here), width, "amber")
     for paragraph in page.told:
         rows += [TextRow(), *wrapped(paragraph, width)]
     return rows

@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
@@ -39,16 +40,16 @@ class LessonScreen(OverScreen, BoardScreen):
     CSS_PATH = "lesson.tcss"
     FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        STEP_FORWARD.adapted("Next move or page", short="next"),
-        Key("space", "step(1)", "Next move or page", id="read_on"),
-        STEP_BACK.adapted("Previous move or page", short="previous"),
-        Key("n", "turn(1)", "Next page", id="next_page", short="next page"),
-        Key("p", "turn(-1)", "Previous page", id="previous_page", short="previous page"),
-        BEGIN.adapted("Practise this position", short="practise"),
-        FLIP.adapted(short="flip", rank=3),
-        EXPLORE_HERE.adapted(short="Explore"),
+        STEP_FORWARD.adapted(_("Next move or page"), short=_("next")),
+        Key("space", "step(1)", _("Next move or page"), id="read_on"),
+        STEP_BACK.adapted(_("Previous move or page"), short=_("previous")),
+        Key("n", "turn(1)", _("Next page"), id="next_page", short=_("next page")),
+        Key("p", "turn(-1)", _("Previous page"), id="previous_page", short=_("previous page")),
+        BEGIN.adapted(_("Practise this position"), short=_("practise")),
+        FLIP.adapted(short=_("flip"), rank=3),
+        EXPLORE_HERE.adapted(short=_("Explore")),
         COPY,
-        LEAVE.adapted("Close the lesson", short="back"),
+        LEAVE.adapted(_("Close the lesson"), short=_("back")),
     ]
 
     def __init__(self, study: Study, can_start: bool = True) -> None:
@@ -143,7 +144,7 @@ class LessonScreen(OverScreen, BoardScreen):
         if self._reader is not None:
             text = self._reader.game.format(self._reader.frame.position)
             self.app.copy_to_clipboard(text)
-            self.say(f"copied: {text}")
+            self.say(_("copied: {text}").format(text=text))
 
     async def action_explore_here(self) -> None:
         """Open the position in Explore."""

@@ -23,6 +23,7 @@ from textual.widget import Widget
 from endgame_core.controls import control, instruct
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.tables.disk import Form
 from endgame_core.tables.library import CatalogueEntry, Library
@@ -50,9 +51,9 @@ WIDE = 50
 """From this width on the detail has longer texts and a chart of the layers."""
 
 _STATES = {
-    "built": ("check", " built", "win"),
+    "built": ("check", _(" built"), "win"),
     "missing": ("dot", "", "faint"),
-    "damaged": ("cross", " damaged", "loss"),
+    "damaged": ("cross", _(" damaged"), "loss"),
 }
 """Name of the glyph, word and role of each state."""
 
@@ -91,11 +92,11 @@ class Endings(Rows):
     """All endings, grouped by the number of their pieces."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.fold(True)", "Collapse the group", id="collapse"),
-        Key("right,l", "screen.fold(False)", "Expand the group", id="expand"),
+        Key("left,h", "screen.fold(True)", _("Collapse the group"), id="collapse"),
+        Key("right,l", "screen.fold(False)", _("Expand the group"), id="expand"),
         PAGE_UP,
         PAGE_DOWN,
-        CHOOSE.adapted("Open or build the ending", short="open, build", rank=1),
+        CHOOSE.adapted(_("Open or build the ending"), short=_("open, build"), rank=1),
     ]
 
     _catalogue: Catalogue
@@ -125,20 +126,20 @@ class Endings(Rows):
         catalogue = self._catalogue
         metric = catalogue.metric.upper()
         headings = [
-            TextSpan("Ending", "dim", at=3),
+            TextSpan(_("Ending"), "dim", at=3),
             TextSpan(words.longest_heading(catalogue.metric), "dim", end=20),
         ]
         if stops.positions:
-            headings.append(TextSpan("positions", "dim", end=stops.positions))
+            headings.append(TextSpan(_("positions"), "dim", end=stops.positions))
         if stops.size:
-            headings.append(TextSpan("size", "dim", end=stops.size))
+            headings.append(TextSpan(_("size"), "dim", end=stops.size))
         if catalogue.other is not None:
             other_metric = catalogue.other.game.metric.upper()
             # Without room for words the last letter tells the metrics apart: M and Z.
             headings.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
             headings.append(TextSpan(other_metric if stops.words else other_metric[-1], "faint", at=stops.other_state))
         elif stops.words:
-            headings.append(TextSpan("state", "dim", at=stops.state))
+            headings.append(TextSpan(_("state"), "dim", at=stops.state))
         return TextRow(tuple(headings))
 
     def _items_for(self, size: Size) -> list[RowItem]:
@@ -154,7 +155,7 @@ class Endings(Rows):
             spans = (
                 TextSpan(glyphs.closed if is_folded else glyphs.opened, at=1),
                 TextSpan(f"{men} {unit}", bold=True, at=3),
-                TextSpan(f"{built} of {total} built", "dim", at=13),
+                TextSpan(_("{built} of {total} built").format(built=built, total=total), "dim", at=13),
             )
             items.append(RowItem(spans, key=men, sticky=True))
             if not is_folded:
@@ -200,17 +201,17 @@ class Endings(Rows):
             progress = ""
             if stops.words:
                 share = words.share(owner)
-                progress = " busy" if share is None else f" {round(100 * share)} %"
+                progress = _(" busy") if share is None else f" {round(100 * share)} %"
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
 
         if place := self._places.get(entry.ending):
             digit = str(place) if place < 10 else glyphs.ellipsis
-            queued = f"wait {ordinal(place)}" if stops.words else digit
+            queued = _("wait {ordinal}").format(ordinal=ordinal(place)) if stops.words else digit
             return [TextSpan(queued, "amber", at=stops.state)]
 
         glyph, word, role = _STATES[entry.state]
         if entry.owner == SHARED:
-            word = " shared"
+            word = _(" shared")
         text = TextSpan(word if stops.words else "", "text" if entry.state == "built" else "faint")
         return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), text]
 
@@ -249,7 +250,7 @@ class EndingDetail(Lines):
         listing = catalogue.library.game.listing
         title = TextRow((TextSpan(f"{catalogue.men} {listing.unit}", bold=True),))
         built, total = catalogue.count(catalogue.men)
-        can_be_built_together = built < total and any(catalogue.men in men for *_, men in listing.sets)
+        can_be_built_together = built < total and any(catalogue.men in men for *__, men in listing.sets)
         return [title, *wrapped(words.group(built, total, can_be_built_together), size.width, "dim")]
 
     def _detail(self, size: Size) -> list[TextRow]:
@@ -302,7 +303,7 @@ class EndingDetail(Lines):
 
     def _dependents(self, endings: Sequence[str], width: int, room: int) -> list[TextRow]:
         """The endings that require this one, below their heading, or beside it if ``room`` has no row for them."""
-        heading = TextSpan("Required by", bold=True)
+        heading = TextSpan(_("Required by"), bold=True)
         if not room:
             (names,) = self._name_rows(endings, width - 13, 1)
             return [TextRow((heading, TextSpan("  "), *names.left))]
@@ -313,7 +314,7 @@ class EndingDetail(Lines):
         if entry.state != "built":
             return []
         try:
-            return [LabelledValue("results", brief(EndingProfile(self._catalogue.library, entry.ending), is_wide))]
+            return [LabelledValue(_("results"), brief(EndingProfile(self._catalogue.library, entry.ending), is_wide))]
         except EndgameError:  # deleted or damaged since it was listed
             return []
 
@@ -334,15 +335,15 @@ class EndingDetail(Lines):
         glyphs = self.look.glyphs
         share = job.share or 0.0
         name = f"{job.ending} " if job.ending != entry.ending else ""
-        step = f"step {job.step or 1} of {job.steps}" if job.steps else ""
-        if len(f"Building {name}{step}") > width:
-            step = step.removeprefix("step ").replace(" of ", "/")
+        step = _("step {step} of {steps}").format(step=job.step or 1, steps=job.steps) if job.steps else ""
+        if len(f"{_('Building')} {name}{step}") > width:
+            step = f"{job.step or 1}/{job.steps}" if job.steps else ""
         time_left = ""
         if job.left is not None and job.share is not None:
-            time_left = f"{duration(job.left)} left"
+            time_left = _("{left} left").format(left=duration(job.left))
         bar_cells = round(width * share)
         rows = [
-            TextRow((TextSpan("Building", bold=True),), (TextSpan(name, "dim"), TextSpan(step, "faint"))),
+            TextRow((TextSpan(_("Building"), bold=True),), (TextSpan(name, "dim"), TextSpan(step, "faint"))),
             TextRow((TextSpan(glyphs.bar * bar_cells), TextSpan(glyphs.thin * (width - bar_cells), "faint"))),
             TextRow(
                 (TextSpan(f"{round(100 * share)} %", bold=True), TextSpan(f"  {self._reached(job, width)}")),
@@ -359,7 +360,7 @@ class EndingDetail(Lines):
             return stage
         if job.slices is not None:
             return words.placements(*job.slices) if width >= WIDE else words.reached(job)
-        layers = [("White", job.white), ("Black", job.black)]
+        layers = [(_("White"), job.white), (_("Black"), job.black)]
         return " · ".join(f"{winner} S{n}" for winner, n in layers if n is not None)
 
     def _layer_chart(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
@@ -412,19 +413,30 @@ class EndingDetail(Lines):
                     spans.append(TextSpan(self._need_state(need, is_built, entry), "dim", at=9))
             is_last_row = start + per_row >= room
             if hidden and is_last_row:
-                spans.append(TextSpan(f"{glyphs.ellipsis} {hidden} more", "faint", at=12 * (per_row - 1)))
+                spans.append(
+                    TextSpan(
+                        _("{ellipsis} {hidden} more").format(ellipsis=glyphs.ellipsis, hidden=hidden),
+                        "faint",
+                        at=12 * (per_row - 1),
+                    )
+                )
             rows.append(TextRow(tuple(spans)))
 
         count: tuple[TextSpan, ...] = ()
         if not has_states:
-            count = (TextSpan(f"{sum(need in built for need in needs)} of {len(needs)} built", "faint"),)
-        return [TextRow((TextSpan("Needs", bold=True),), count), *rows]
+            count = (
+                TextSpan(
+                    _("{built} of {total} built").format(built=sum(need in built for need in needs), total=len(needs)),
+                    "faint",
+                ),
+            )
+        return [TextRow((TextSpan(_("Needs"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
         if is_built:
-            return "built, all drawn" if self._catalogue.entry(need).longest is None else "built"
-        return "not built" if entry.state == "built" else "built first"
+            return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
+        return _("not built") if entry.state == "built" else _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
         """Names in at most ``max_rows`` rows, and how many are left out."""
@@ -449,22 +461,22 @@ class EndingDetail(Lines):
         """The queue, problems of the table, and the keys that matter."""
         rows: list[TextRow] = []
         if queue := self._jobs.waiting:
-            rows += [TextRow(), TextRow((TextSpan("Queue", bold=True),), (TextSpan(str(len(queue)), "faint"),))]
+            rows += [TextRow(), TextRow((TextSpan(_("Queue"), bold=True),), (TextSpan(str(len(queue)), "faint"),))]
             rows += [self._queue_row(number, request, width) for number, request in enumerate(queue, start=1)]
         if job is not None:
             return rows
         owner = self._jobs.others(self._catalogue.library).get(entry.ending)
         if owner is not None:
-            rows += [TextRow(), *wrapped(f"In hand: {words.in_hand(owner)}.", width, "dim")]
+            rows += [TextRow(), *wrapped(_("In hand: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [TextRow(), *wrapped(reason, width, "dim")]
         if self._place:
             keys = (
                 TextSpan(control("delete"), bold=True),
-                TextSpan(" drop  ", "dim"),
+                TextSpan(_(" drop  "), "dim"),
                 TextSpan(instruct("{queue_earlier} {queue_later}"), bold=True),
-                TextSpan(" earlier, later", "dim"),
+                TextSpan(_(" earlier, later"), "dim"),
             )
             return [*rows, TextRow(), TextRow((TextSpan(words.waits_for(len(entry.missing)), "dim"),)), TextRow(keys)]
 
@@ -474,9 +486,9 @@ class EndingDetail(Lines):
         keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
         # The statistics are of the game's own metric, whichever is shown here.
         main_library = self._library(by_name(self._catalogue.library.game.name).metric)
-        has_room = len(f"{enter} {does}  {about} about") <= width
+        has_room = len(f"{enter} {does}  {about} {_('about')}") <= width
         if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
-            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(" about", "dim"))
+            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(f" {_('about')}", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
@@ -486,7 +498,7 @@ class EndingDetail(Lines):
         longest = request.metric.label
         if request.metric.in_moves:
             mate_in = self._library(request.metric).entry(ending).longest
-            longest = "" if mate_in is None else f"mate in {mate_in}"
+            longest = "" if mate_in is None else _("mate in {mate_in}").format(mate_in=mate_in)
         right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
 
@@ -511,17 +523,17 @@ class LibraryScreen(BaseScreen):
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         METRIC,
-        Key("a", "about", "Statistics of the ending", short="about", rank=3),
-        VERIFY.adapted(short="verify"),
-        DELETE.adapted("Delete the table", short="delete", rank=3),
-        Key("less_than_sign", "queue(-1)", "Move up in the queue", id="queue_earlier"),
-        Key("greater_than_sign", "queue(1)", "Move down in the queue", id="queue_later"),
-        Key("m", "build_all", "Build all 3/4/5-piece tables", priority=True, short="set"),
-        Key("c", "compact", "Compact the table"),
-        SYZYGY.adapted(action="app.syzygy", games=("chess",), short="Syzygy"),
-        FIND.adapted("Find an ending", rank=1),
-        PROMPT.adapted("Find an ending", action="find"),
-        LEAVE.adapted("Back to the list"),
+        Key("a", "about", _("Statistics of the ending"), short=_("about"), rank=3),
+        VERIFY.adapted(short=_("verify")),
+        DELETE.adapted(_("Delete the table"), short=_("delete"), rank=3),
+        Key("less_than_sign", "queue(-1)", _("Move up in the queue"), id="queue_earlier"),
+        Key("greater_than_sign", "queue(1)", _("Move down in the queue"), id="queue_later"),
+        Key("m", "build_all", _("Build all 3/4/5-piece tables"), priority=True, short=_("set")),
+        Key("c", "compact", _("Compact the table")),
+        SYZYGY.adapted(action="app.syzygy", games=("chess",), short=_("Syzygy")),
+        FIND.adapted(_("Find an ending"), rank=1),
+        PROMPT.adapted(_("Find an ending"), action="find"),
+        LEAVE.adapted(_("Back to the list")),
     ]
 
     def __init__(self) -> None:
@@ -572,8 +584,8 @@ class LibraryScreen(BaseScreen):
         """Update everything on the screen."""
         catalogue = self.catalogue
         library = catalogue.library
-        metric = (f"by {catalogue.metric.upper()}",) if catalogue.other else ()
-        self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
+        metric = (_("by {metric}").format(metric=catalogue.metric.upper()),) if catalogue.other else ()
+        self.crumbs(self.face.name or _("Chess"), _("all endings"), *metric, named=False)
 
         built, total = catalogue.count()
         lock_owners = self.jobs.others(library)
@@ -636,7 +648,7 @@ class LibraryScreen(BaseScreen):
         if not isinstance(ending, str):  # a group
             self.action_fold(ending not in catalogue.folded)
         elif job is not None and ending in (job.ending, *job.request.endings):
-            self.say(f"{ending} is being built.")
+            self.say(_("{ending} is being built.").format(ending=ending))
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
         else:
@@ -693,7 +705,7 @@ class LibraryScreen(BaseScreen):
         catalogue = self.catalogue
         ending = catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
-            self.say("only a table that is built can be verified.")
+            self.say(_("only a table that is built can be verified."))
             return
         process = verifying(catalogue.library, ending, SAMPLES)
         self._run_task(words.verifying(ending, 0), partial(_verify, process), process)
@@ -706,7 +718,7 @@ class LibraryScreen(BaseScreen):
         library = self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
         if entry is None or entry.state != "built":
-            self.say("only a table that is built can be made smaller.")
+            self.say(_("only a table that is built can be made smaller."))
             return
 
         def compact(form: Form) -> None:
@@ -739,7 +751,7 @@ class LibraryScreen(BaseScreen):
             process: The process that ``work`` runs, which the user can cancel.
         """
         if self.jobs.table_task is not None:
-            self.say("one verification or compaction at a time.")
+            self.say(_("one verification or compaction at a time."))
             return
 
         def report(message: str) -> None:
@@ -767,7 +779,7 @@ class LibraryScreen(BaseScreen):
             self.say(words.not_waiting(ending))
             return
         if entry is None or entry.state not in ("built", "damaged"):
-            self.say("there is no table to delete here.")
+            self.say(_("there is no table to delete here."))
             return
 
         def delete() -> None:
@@ -781,14 +793,14 @@ class LibraryScreen(BaseScreen):
             return
         dependents = catalogue.library.disk.one_sided_dependents(entry.ending)
         question = words.asks_to_delete(entry, catalogue.metric, dependents)
-        self.last_row.ask(question, Choice("y", "delete", delete))
+        self.last_row.ask(question, Choice("y", _("delete"), delete))
 
     def action_queue(self, step: int) -> None:
         """Move the ending under the cursor in the queue."""
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
-            self.say("only what waits in the queue can be moved there, between its first and its last place.")
+            self.say(_("only what waits in the queue can be moved there, between its first and its last place."))
 
     def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""
@@ -801,12 +813,12 @@ class LibraryScreen(BaseScreen):
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
             question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.disk.free_bytes())
-            self.last_row.ask(question, Choice("enter", "build", lambda: self._build(endings)))
+            self.last_row.ask(question, Choice("enter", _("build"), lambda: self._build(endings)))
 
         self.say()
         sets = library.game.listing.sets
         choices = [Choice(key, label, partial(ask, men)) for key, label, men in sets]
-        self.last_row.ask("Build all endings of", *choices)
+        self.last_row.ask(_("Build all endings of"), *choices)
 
     def action_find(self) -> None:
         """Ask for the name of an ending; the cursor follows while it is typed."""
@@ -822,4 +834,4 @@ class LibraryScreen(BaseScreen):
             if self.catalogue.find(text):
                 self.show()
 
-        self.last_row.prompt("/", f"a name, such as {example}", go_to, on_change=preview)
+        self.last_row.prompt("/", _("a name, such as {example}").format(example=example), go_to, on_change=preview)

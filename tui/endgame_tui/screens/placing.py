@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.controls import control
+from endgame_core.language import _
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
@@ -37,23 +38,23 @@ class PlacingScreen(SetUpScreen):
     CSS_PATH = "placing.tcss"
     FOCUSABLE = (BoardCanvas,)
     EXTRA_HELP = (
-        ("+ = −", "Wins, draws, loses there"),
-        (words.KEY, "Key square: either to move"),
-        (words.NOWHERE.sign, "Cannot stand there"),
+        ("+ = −", _("Wins, draws, loses there")),
+        (words.KEY, _("Key square: either to move")),
+        (words.NOWHERE.sign, _("Cannot stand there")),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
-            "tab", "man(1)", "Next piece", id="map_next", short="piece|next piece", rank=1,
-            words={"morris": "Next stone"}, shorts={"morris": "stone|next stone"},
+            "tab", "man(1)", _("Next piece"), id="map_next", short=_("piece|next piece"), rank=1,
+            words={"morris": _("Next stone")}, shorts={"morris": _("stone|next stone")},
         ),
-        Key("shift+tab", "man(-1)", "Previous piece", id="map_previous", words={"morris": "Previous stone"}),
+        Key("shift+tab", "man(-1)", _("Previous piece"), id="map_previous", words={"morris": _("Previous stone")}),
         SIDE_TO_MOVE,
         METRIC.adapted(rank=3),
-        TAKE_BACK.adapted("Undo", short="undo"),
-        REDO.adapted(short="redo", rank=3),
+        TAKE_BACK.adapted(_("Undo"), short=_("undo")),
+        REDO.adapted(short=_("redo"), rank=3),
         FLIP,
-        LEAVE.adapted("Cancel; back to Explore", short="back"),
-        MAP.adapted("Cancel; back to Explore", action="leave"),
+        LEAVE.adapted(_("Cancel; back to Explore"), short=_("back")),
+        MAP.adapted(_("Cancel; back to Explore"), action="leave"),
     ]  # fmt: skip
 
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:
@@ -107,8 +108,10 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = f"{glyphs.white if words.mover(placing) == 'white' else glyphs.black} to move"
-        self.crumbs("Map", name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text"))
+        side = _("{side} to move").format(side=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        self.crumbs(
+            _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
+        )
         self.refresh_bindings()
 
     def _labels(self) -> dict[int, Label]:
@@ -129,6 +132,12 @@ class PlacingScreen(SetUpScreen):
             )
         return labels
 
+    @property
+    def _has_bands(self) -> bool:
+        """Whether the colours of the terminal tell distances apart: 16 do not."""
+        palette = self.look.palette
+        return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
+
     def _legend(self, size: Size) -> list[TextRow]:
         """The signs, what they mean, and how many squares have each."""
         placing = self.placing
@@ -139,7 +148,7 @@ class PlacingScreen(SetUpScreen):
             spans = [TextSpan(mark.sign, mark.role, True)]
             if not is_narrow:
                 spans.append(TextSpan(mark.words, role, at=4))
-                if mark.role in BANDED and size.width >= _SWATCH + 6 and self.look.can_draw_pieces:
+                if mark.role in BANDED and size.width >= _SWATCH + 6 and self._has_bands:
                     spans += [
                         TextSpan("█", f"map_{mark.role}_{band}_light", at=_SWATCH + place)
                         for place, band in enumerate(BANDS)
@@ -150,17 +159,18 @@ class PlacingScreen(SetUpScreen):
             return sign_rows
 
         name = TextSpan(words.name(placing), bold=True)
-        state = TextSpan(", held" if placing.held else "", "dim")
+        state = TextSpan(_(", held") if placing.held else "", "dim")
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
-        bands = TextRow((TextSpan("the lighter, the farther from the end", "dim"),))
+        if self._has_bands:
+            sign_rows.append(TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),)))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit, *([bands] if self.look.palette.has_colours else [])], size.width, 5),
+            *fitted([unit, enter], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
@@ -205,17 +215,21 @@ class PlacingScreen(SetUpScreen):
         if walk.metric == previous_metric:
             metric = missing or walk.metric
             key = control("metric")
-            self.say(f"{walk.ending} is not built by {metric.upper()}: {key} in Explore offers it.")
+            self.say(
+                _("{ending} is not built by {metric}: {key} in Explore offers it.").format(
+                    ending=walk.ending, metric=metric.upper(), key=key
+                )
+            )
         self.show()
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else "this is where the walk began.")
+        self.say("" if self.placing.step(back=True) else _("this is where the walk began."))
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else "nothing has been undone.")
+        self.say("" if self.placing.step(back=False) else _("nothing has been undone."))
         self.show()
 
     def action_leave(self) -> None:

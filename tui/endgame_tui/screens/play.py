@@ -17,6 +17,7 @@ from textual.widget import Widget
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
@@ -59,30 +60,58 @@ from endgame_tui.widgets.rows import ChoiceList, Picker, Rows
 from endgame_tui.widgets.score import ScorePanel
 
 _PLAYING: Final[Mapping[str, str]] = {
-    "choose": "pick, drop", "take_back": "take back", "hint": "hint", "verdict": "verdict", "show": "show me",
-    "draw": "draw", "prompt": "type", "flip": "flip", "new": "new game", "save_game": "save",
-}  # fmt: skip
+    "choose": _("pick, drop"),
+    "take_back": _("take back"),
+    "hint": _("hint"),
+    "verdict": _("verdict"),
+    "show": _("show me"),
+    "draw": _("draw"),
+    "prompt": _("type"),
+    "flip": _("flip"),
+    "new": _("new game"),
+    "save_game": _("save"),
+}
 _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {
-        "begin": "begin", "cursor_up": "choose", "cursor_down": "choose", "previous_value": "change",
-        "next_value": "change", "prompt": "position", "retry_game": "random", "edit": "board", "open_games": "open",
-        "flip": "flip",
+        "begin": _("begin"),
+        "cursor_up": _("choose"),
+        "cursor_down": _("choose"),
+        "previous_value": _("change"),
+        "next_value": _("change"),
+        "prompt": _("position"),
+        "retry_game": _("random"),
+        "edit": _("board"),
+        "open_games": _("open"),
+        "flip": _("flip"),
     },
     HIDDEN: _PLAYING,
     SHOWN: _PLAYING,
     REVIEW: {
-        "step_back": "step", "step_forward": "step", "first": "first, last", "last": "first, last",
-        "next_error": "next error", "practise_errors": "practise", "retry_game": "retry here", "save_game": "save",
-        "new": "new game", "explore_here": "send", "add": "add to studies",
+        "step_back": _("step"),
+        "step_forward": _("step"),
+        "first": _("first, last"),
+        "last": _("first, last"),
+        "next_error": _("next error"),
+        "practise_errors": _("practise"),
+        "retry_game": _("retry here"),
+        "save_game": _("save"),
+        "new": _("new game"),
+        "explore_here": _("send"),
+        "add": _("add to studies"),
     },
-}  # fmt: skip
+}
 """Names of keys in the last row, by stage and action; other keys are left out."""
 
+_PLAYING_SHORT: Final = {
+    _("take back"): _("back"), _("hint"): _("hint"), _("verdict"): _("verdict"), _("take"): _("take"),
+    _("other move"): _("back"),
+}  # fmt: skip
+
 _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
-    SETUP: {"begin": "begin", "position": "position"},
-    HIDDEN: {"take back": "back", "hint": "hint", "verdict": "verdict", "take": "take", "other move": "back"},
-    SHOWN: {"take back": "back", "hint": "hint", "verdict": "verdict", "take": "take", "other move": "back"},
-    REVIEW: {"step": "step", "next error": "error", "retry here": "retry"},
+    SETUP: {_("begin"): _("begin"), _("position"): _("position")},
+    HIDDEN: _PLAYING_SHORT,
+    SHOWN: _PLAYING_SHORT,
+    REVIEW: {_("step"): _("step"), _("next error"): _("error"), _("retry here"): _("retry")},
 }
 """Their names on narrow screens, which leave more keys out."""
 
@@ -91,10 +120,10 @@ _LIST_KEYS: Final = ("cursor_up", "cursor_down", "first", "last")
 """Actions that are named for the setup and the score, and not for the board."""
 
 _YES: Final[Mapping[Question, str]] = {
-    Question.GIVE_UP: "give it up",
-    Question.CLAIM_DRAW: "claim",
-    Question.SHOW_SOLUTION: "show me",
-    Question.ACCEPT_DRAW: "accept",
+    Question.GIVE_UP: _("give it up"),
+    Question.CLAIM_DRAW: _("claim"),
+    Question.SHOW_SOLUTION: _("show me"),
+    Question.ACCEPT_DRAW: _("accept"),
 }
 """The answer yes to each question."""
 
@@ -118,35 +147,35 @@ class PlayScreen(BoardScreen):
     """Play against the tables, or against the engine where there is none."""
 
     TASK = "play"
-    EXTRA_HELP = (("{step}", "After the game: step"),)
+    EXTRA_HELP = (("{step}", _("After the game: step")),)
     FOCUSABLE = (MoveBoard, ChoiceList, ScorePanel, MovesPanel, Rows)
     CSS_PATH = "play.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        TAKE_BACK.adapted("Take back your move", rank=1),
-        HINT.adapted("Hint: piece, then move", words={"morris": "Hint: stone, then move"}),
-        Key("v", "verdict", "Show or hide the verdict", rank=1),
-        SHOW.adapted("Give up, show the solution"),
-        Key("D", "draw", "Claim or offer a draw", rank=3, words={"morris": "Offer a draw"}),
-        PROMPT.adapted("Type a move or a position", rank=1),
+        TAKE_BACK.adapted(_("Take back your move"), rank=1),
+        HINT.adapted(_("Hint: piece, then move"), words={"morris": _("Hint: stone, then move")}),
+        Key("v", "verdict", _("Show or hide the verdict"), rank=1),
+        SHOW.adapted(_("Give up, show the solution")),
+        Key("D", "draw", _("Claim or offer a draw"), rank=3, words={"morris": _("Offer a draw")}),
+        PROMPT.adapted(_("Type a move or a position"), rank=1),
         NEXT_ERROR,
-        Key("M", "practise_errors", "Practise your errors"),
-        Key("r", "retry_game", "Retry here; random position", rank=1),
+        Key("M", "practise_errors", _("Practise your errors")),
+        Key("r", "retry_game", _("Retry here; random position"), rank=1),
         EDIT,
         Key(
-            "O", "open_games", "Open a game from PGN", priority=True, words={"morris": "Open a game from a file"}
+            "O", "open_games", _("Open a game from PGN"), priority=True, words={"morris": _("Open a game from a file")}
         ),
         FLIP.adapted(rank=3),
         Key(
-            "o", "save_game", "Save as PGN, with grades", priority=True,
-            words={"morris": "Save the game, with grades"},
+            "o", "save_game", _("Save as PGN, with grades"), priority=True,
+            words={"morris": _("Save the game, with grades")},
         ),
-        Key("n", "new", "New game", priority=True),
-        FIRST.adapted("Go to the start of the game", rank=3),
-        LAST.adapted("Go to the end of the game", rank=3),
-        ALL_MOVES.adapted("Show all moves or the game"),
+        Key("n", "new", _("New game"), priority=True),
+        FIRST.adapted(_("Go to the start of the game"), rank=3),
+        LAST.adapted(_("Go to the end of the game"), rank=3),
+        ALL_MOVES.adapted(_("Show all moves or the game")),
         EXPLORE_HERE.adapted(priority=True, rank=3),
-        COPY.adapted(words={"morris": "Copy the position"}),
-        LEAVE.adapted("Cancel; back to the board", rank=2, words={"morris": "Cancel; back to the board"}),
+        COPY.adapted(words={"morris": _("Copy the position")}),
+        LEAVE.adapted(_("Cancel; back to the board"), rank=2, words={"morris": _("Cancel; back to the board")}),
     ]  # fmt: skip
 
     def __init__(self) -> None:
@@ -242,7 +271,7 @@ class PlayScreen(BoardScreen):
         """What quitting does to a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
-        return "your game waits for the next start" if self.host.memory.is_persistent else "it ends your game"
+        return _("your game waits for the next start") if self.host.memory.is_persistent else _("it ends your game")
 
     def receive(self, request: Request) -> None:
         """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
@@ -464,7 +493,7 @@ class PlayScreen(BoardScreen):
         if key.id in _LIST_KEYS and self.focused is self.board:
             label = ""
         if self.board.move_input.is_taking:
-            label = {CHOOSE.id: "take", LEAVE.id: "other move"}.get(key.id, label)
+            label = {CHOOSE.id: _("take"), LEAVE.id: _("other move")}.get(key.id, label)
         elif key.id == CHOOSE.id and label:
             label = speech_of(self.game).choosing(self.board.position)
         if label and self.size.width < NORMAL:
@@ -579,12 +608,12 @@ class PlayScreen(BoardScreen):
         play = self.play
 
         def save(text: str) -> None:
-            self.say(f"saved as {play.save(Path(text))}.", "win")
+            self.say(_("saved as {save}.").format(save=play.save(Path(text))), "win")
 
         if play.match is None:
-            self.say("there is no game to save yet.")
+            self.say(_("there is no game to save yet."))
         else:
-            self.last_row.prompt("Save as", "a new file", save, str(words.file_of(play)))
+            self.last_row.prompt(_("Save as"), _("a new file"), save, str(words.file_of(play)))
 
     def action_open_games(self) -> None:
         """Ask for a file; open its game, or list its games if there are several."""
@@ -599,7 +628,7 @@ class PlayScreen(BoardScreen):
         proposed = names[0] if names else f"{saved_games.folder}/"
         if self.game in self._open_files:
             proposed = str(self._open_files[self.game].path)
-        self.last_row.prompt("Open", "a PGN file", self._open_file, proposed, complete=saved_games.completions)
+        self.last_row.prompt(_("Open"), _("a PGN file"), self._open_file, proposed, complete=saved_games.completions)
         if message := words.saved_games(names):
             self.say(message)
 
@@ -642,9 +671,15 @@ class PlayScreen(BoardScreen):
         self.interrupt()
         speech = speech_of(self.game)
         if self.play.stage == PLAY:
-            self.last_row.prompt(":", f"a move: {speech.to_play}", self._play_typed)
+            self.last_row.prompt(":", _("a move: {to_play}").format(to_play=speech.to_play), self._play_typed)
         else:
             self.last_row.prompt(":", speech.positions, self._set_up_typed)
+
+    def paste(self, text: str) -> None:
+        """Play a pasted move, or between games set up a pasted position."""
+        self.interrupt()
+        answer = self._play_typed if self.play.stage == PLAY else self._set_up_typed
+        answer(text)
 
     def _set_up_typed(self, text: str) -> None:
         try:
@@ -656,7 +691,8 @@ class PlayScreen(BoardScreen):
     def _play_typed(self, text: str) -> None:
         if "/" in text:
             raise PositionError(
-                "a game is on, and that is a position", instruct("press {cancel_prompt} and {new} first, then type it")
+                _("a game is on, and that is a position"),
+                instruct(_("press {cancel_prompt} and {new} first, then type it")),
             )
         play = self.play
         if promotions := self.face.ambiguous_moves(play.position, text):
@@ -683,7 +719,7 @@ class PlayScreen(BoardScreen):
         self.interrupt()
         has_list = self.game in self._open_files and self.view.stage == REVIEW
         if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
-            self.say(instruct("{open_games}, then Enter, leads back to the games."))
+            self.say(instruct(_("{open_games}, then Enter, leads back to the games.")))
             return
         self.view.back()
 
@@ -698,10 +734,10 @@ class PlayScreen(BoardScreen):
     def action_copy_game(self) -> None:
         """Copy the game as PGN."""
         if self.play.match is None:
-            self.say("there is no game yet.")
+            self.say(_("there is no game yet."))
         else:
             self.app.copy_to_clipboard(self.play.game_text())
-            self.say("copied the game.")
+            self.say(_("copied the game."))
 
     def action_copy(self) -> None:
         """Copy the position."""

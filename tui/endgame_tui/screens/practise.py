@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual import on
@@ -17,6 +18,8 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.language import _
+from endgame_core.paths import new_file, write_bytes
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.drills import WinGoal
@@ -29,6 +32,7 @@ from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
+from endgame_core.words import sheet
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
@@ -54,7 +58,7 @@ from endgame_tui.keys import (
     PROMPT,
     Key,
 )
-from endgame_tui.screens.base import BaseScreen, Request, confirm_discard
+from endgame_tui.screens.base import BaseScreen, Request, confirm_discard, run_in_thread
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -75,10 +79,10 @@ class CourseList(Rows):
     """The list of sets, themes and studies; left and right change the mode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        BEGIN.adapted("Start", action="choose"),
-        PREVIOUS_VALUE.adapted("Previous mode", action="screen.change(-1)"),
-        NEXT_VALUE.adapted("Next mode", action="screen.change(1)"),
-        Key("space", "screen.open_set", "Expand or collapse a set", id="open_set"),
+        BEGIN.adapted(_("Start"), action="choose"),
+        PREVIOUS_VALUE.adapted(_("Previous mode"), action="screen.change(-1)"),
+        NEXT_VALUE.adapted(_("Next mode"), action="screen.change(1)"),
+        Key("space", "screen.open_set", _("Expand or collapse a set"), id="open_set"),
         PAGE_UP,
         PAGE_DOWN,
     ]
@@ -115,7 +119,7 @@ def _heading(row: words.CourseRow, is_wide: bool) -> RowItem:
     if row.label and is_wide:
         left.append(TextSpan(row.label, "dim", end=-18))
     if row.right:
-        left += [TextSpan("due", "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
+        left += [TextSpan(_("due"), "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
     return RowItem(tuple(left))
 
 
@@ -162,7 +166,7 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
         value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
     right: tuple[TextSpan, ...] = ()
     if has_cursor and len(choice.options) > 2:
-        count = f"{choice.chosen + 1} of {len(choice.options)}"
+        count = _("{chosen} of {options}").format(chosen=choice.chosen + 1, options=len(choice.options))
         if _VALUES + len(value) + 2 + len(count) <= width:
             right = (TextSpan(count, "faint"),)
     return TextRow((label, TextSpan(value, "amber" if has_cursor else "text", has_cursor, at=_VALUES)), right)
@@ -336,7 +340,7 @@ class Practising:
         """Ask whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
-        choice = Choice("enter", "build", build)
+        choice = Choice("enter", _("build"), build)
         text = offers(endings, None, cost, self.screen.last_row.room(choice))
         self.screen.last_row.ask(self.screen.look.glyphs.plain(text), choice)
 
@@ -415,10 +419,35 @@ class Practising:
         """Ask, then delete a position, set or theme of your own."""
         entry = self.chooser.entry
         if self.chooser.can_delete:
-            delete = Choice("y", "delete", lambda: self._delete(entry))
+            delete = Choice("y", _("delete"), lambda: self._delete(entry))
             self.screen.last_row.ask(words.shall_delete(entry), delete)
         else:
             self.screen.say(words.NOT_DELETED)
+
+    def export(self) -> None:
+        """Ask for a file, and write the studies of the row into it: a sheet to print, or positions."""
+        entry = self.chooser.entry
+        studies = [entry.study] if entry.study is not None else [item.study for item in entry.items if item.study]
+        if entry.theme is not None or not studies:
+            self.screen.say(words.NOT_EXPORTED)
+            return
+        judge = self.screen.lab.judge(self.chooser.game.name)
+
+        def write(text: str) -> None:
+            file = new_file(self.screen.lab.file(text).absolute(), advice="type another name")
+            work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
+            self.screen.say(_("drawing …"))
+            run_in_thread(self.screen, work, partial(finish, file), "export")
+
+        def report(share: float) -> None:
+            self.screen.call_later(self.screen.say, _("drawing … {share:.0%}").format(share=share))
+
+        def finish(file: Path, data: bytes) -> None:
+            write_bytes(file, data)
+            self.screen.say(words.exported(len(studies), file), "win")
+            self.screen.deliver(file)
+
+        self.screen.last_row.prompt(_("Export to"), words.EXPORT_FILES, write, words.export_name(entry.title))
 
     def _delete(self, entry: DrillEntry) -> None:
         self.chooser.delete(entry)
@@ -426,7 +455,7 @@ class Practising:
         self.screen.say(words.deleted(entry))
 
 
-_SHORT: Final = {"next_panel": "how", "add": "add"}
+_SHORT: Final = {"next_panel": _("how"), "add": _("add")}
 """Names of keys on narrow screens."""
 
 
@@ -439,23 +468,24 @@ class PractiseScreen(BaseScreen):
     CSS_PATH = "practise.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (22, "-middle"), (30, "-tall"), (38, "-grand")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        NEXT_PANEL.adapted("List, mode, layers", short="set, mode, layers", priority=True),
+        NEXT_PANEL.adapted(_("List, mode, layers"), short=_("set, mode, layers"), priority=True),
         PREVIOUS_PANEL.adapted(priority=True),
-        Key("less_than_sign", "widen_window(-1)", "Narrow the window of layers", id="narrow"),
-        Key("greater_than_sign", "widen_window(1)", "Widen the window of layers", id="widen"),
-        ADD.adapted("Add positions or a file", short="add a position", rank=1, priority=True, typing=True),
-        FIND.adapted("Find a set, study or ending", rank=3),
-        PROMPT.adapted("Find a set, study or ending", action="find"),
-        Key("n", "another", "Another starting position", short="another start", rank=3),
-        EXPLORE_HERE.adapted("Open the start in Explore"),
-        LESSON.adapted(short="lesson", rank=1, priority=True),
-        DELETE.adapted("Delete your own"),
+        Key("less_than_sign", "widen_window(-1)", _("Narrow the window of layers"), id="narrow"),
+        Key("greater_than_sign", "widen_window(1)", _("Widen the window of layers"), id="widen"),
+        ADD.adapted(_("Add positions or a file"), short=_("add a position"), rank=1, priority=True, typing=True),
+        FIND.adapted(_("Find a set, study or ending"), rank=3),
+        PROMPT.adapted(_("Find a set, study or ending"), action="find"),
+        Key("n", "another", _("Another starting position"), short=_("another start"), rank=3),
+        EXPLORE_HERE.adapted(_("Open the start in Explore")),
+        LESSON.adapted(short=_("lesson"), rank=1, priority=True),
+        DELETE.adapted(_("Delete your own")),
+        Key("o", "export", _("Export a set: a sheet to print"), priority=True, short=_("export")),
         BUILD_SET,
-        LEAVE.adapted("Back to the list"),
-        FIRST.adapted("First setting", action="choice(0)", system=True),
-        PAGE_UP.adapted("First setting", action="choice(0)", system=True),
-        LAST.adapted("Last setting", action="choice(-1)", system=True),
-        PAGE_DOWN.adapted("Last setting", action="choice(-1)", system=True),
+        LEAVE.adapted(_("Back to the list")),
+        FIRST.adapted(_("First setting"), action="choice(0)", system=True),
+        PAGE_UP.adapted(_("First setting"), action="choice(0)", system=True),
+        LAST.adapted(_("Last setting"), action="choice(-1)", system=True),
+        PAGE_DOWN.adapted(_("Last setting"), action="choice(-1)", system=True),
     ]
 
     def __init__(self) -> None:
@@ -547,7 +577,7 @@ class PractiseScreen(BaseScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Choose a drill", named=True)
+        self.crumbs(_("Choose a drill"), named=True)
         self.query_one("#header", Lines).show((words.header(self.practising.chooser.course),))
         self.courses.show_courses(self.practising.chooser)
         self.show_choices()
@@ -569,7 +599,7 @@ class PractiseScreen(BaseScreen):
         right = words.window_mover(chooser) if names else words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
         self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
-        self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
+        self.query_one("#modes", Lines).show(lambda __: words.modes(chooser))
         if not practising.shows_sample:
             return
         sample = practising.samples.shown
@@ -671,6 +701,11 @@ class PractiseScreen(BaseScreen):
         """Ask, then delete a position, set or theme of your own."""
         self.say()
         self.practising.delete()
+
+    def action_export(self) -> None:
+        """Ask for a file and write the set or study under the cursor into it."""
+        self.say()
+        self.practising.export()
 
     def action_build_set(self) -> None:
         """Offer to build the missing tables of the row."""

@@ -21,7 +21,9 @@ from textual.widget import Widget
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.practice.journal import day_of, export_file, import_file
+from endgame_core.language import _
+from endgame_core.practice.journal import day_of
+from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
 from endgame_core.practice.theme import label_words
@@ -238,17 +240,26 @@ class ProgressScreen(BaseScreen):
     CSS_PATH = "progress.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("r", "review", "Review attempts", short="review attempts", rank=1),
-        Key("w", "practise_weakest", "Practise what is weakest", short="weakest", rank=1),
-        NEXT_PANEL.adapted(short="next panel"),
+        Key("r", "review", _("Review attempts"), short=_("review attempts"), rank=1),
+        Key("w", "practise_weakest", _("Practise what is weakest"), short=_("weakest"), rank=1),
+        NEXT_PANEL.adapted(short=_("next panel")),
         PREVIOUS_PANEL,
-        Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="fewer_weeks", short="weeks", rank=3),
-        Key("greater_than_sign", "count(1,0)", "Show more weeks", id="more_weeks", short="weeks", rank=3),
-        Key("left_square_bracket", "count(0,1)", "Earlier weeks", id="earlier_weeks", short="earlier, later", rank=3),
-        Key("right_square_bracket", "count(0,-1)", "Later weeks", id="later_weeks", short="earlier, later", rank=3),
-        Key("o", "export", "Export the journal", priority=True, short="export"),
-        Key("O", "import", "Import a journal", priority=True, short="import", rank=3),
-        LEAVE.adapted("Back to the hardest themes"),
+        Key("less_than_sign", "count(-1,0)", _("Show fewer weeks"), id="fewer_weeks", short=_("weeks"), rank=3),
+        Key("greater_than_sign", "count(1,0)", _("Show more weeks"), id="more_weeks", short=_("weeks"), rank=3),
+        Key(
+            "left_square_bracket",
+            "count(0,1)",
+            _("Earlier weeks"),
+            id="earlier_weeks",
+            short=_("earlier, later"),
+            rank=3,
+        ),
+        Key(
+            "right_square_bracket", "count(0,-1)", _("Later weeks"), id="later_weeks", short=_("earlier, later"), rank=3
+        ),
+        Key("o", "export", _("Export the journal"), priority=True, short=_("export")),
+        Key("O", "import", _("Import a journal"), priority=True, short=_("import"), rank=3),
+        LEAVE.adapted(_("Back to the hardest themes")),
     ]
 
     def __init__(self) -> None:
@@ -263,7 +274,7 @@ class ProgressScreen(BaseScreen):
         yield Lines(id="figures", indent=1)
         with Horizontal(id="main"):
             with Vertical(id="left"):
-                yield Rows("Solved, by ending", id="solved", pointer=False)
+                yield Rows(_("Solved, by ending"), id="solved", pointer=False)
                 yield DaysChart(id="days")
                 with Horizontal(id="here"):
                     board = BoardCanvas(id="board")
@@ -273,8 +284,8 @@ class ProgressScreen(BaseScreen):
             with Vertical(id="right"):
                 yield WeeksChart(id="weeks")
                 yield DueChart(id="due")
-                yield Rows("Hardest", id="hardest")
-                yield Rows("Last drills", id="recent", pointer=False)
+                yield Rows(_("Hardest"), id="hardest")
+                yield Rows(_("Last drills"), id="recent", pointer=False)
         yield Lines(id="about")
         yield Lines(id="welcome")
 
@@ -345,7 +356,7 @@ class ProgressScreen(BaseScreen):
         if summary is None:
             return
 
-        window = "Progress"
+        window = _("Progress")
         if not summary.is_empty:
             window = words.window(summary.progress, self.figures.weeks, self.figures.back)
         game = (self.face.name,) if self.face.name else ()
@@ -360,14 +371,14 @@ class ProgressScreen(BaseScreen):
         look = self.look
         progress = summary.progress
         self.query_one("#solved", Rows).show(
-            lambda size: _solved_items(summary, size, look), head=TextRow(right=(TextSpan("drills", "faint"),))
+            lambda size: _solved_items(summary, size, look), head=TextRow(right=(TextSpan(_("drills"), "faint"),))
         )
         self.query_one("#hardest", Rows).show(
-            _hardest_items(progress), head=TextRow(right=(TextSpan("solved", "faint"),))
+            _hardest_items(progress), head=TextRow(right=(TextSpan(_("solved"), "faint"),))
         )
         self.query_one("#recent", Rows).show(
             lambda size: attempt_items(progress.recent, progress.today, size.width),
-            head=TextRow(right=(TextSpan("moves lost", "faint"),)),
+            head=TextRow(right=(TextSpan(_("moves lost"), "faint"),)),
         )
 
     def _show_charts(self, progress: ProgressFigures) -> None:
@@ -487,7 +498,7 @@ class ProgressScreen(BaseScreen):
         elif cards:
             await self.host.open("practise", Request(self.game, text=cards[0].theme if number else "due"))
         elif panel == "due":
-            self.say("nothing is due then.")
+            self.say(_("nothing is due then."))
         elif theme is not None and words.is_drill(theme.name):
             await self.host.open("practise", Request(self.game, text=theme.name))
         else:
@@ -508,7 +519,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
             return
         if not has_attempts:
-            self.say("there is no attempt to review yet.")
+            self.say(_("there is no attempt to review yet."))
             return
         self.say()
         self.app.push_screen(AttemptsScreen(summary.wanted(panel, number)))
@@ -521,20 +532,21 @@ class ProgressScreen(BaseScreen):
         def write(file: Path) -> None:
             def report(records: int) -> None:
                 self.say(words.exported(records, file), "win")
+                self.deliver(file)
 
-            self.say("writing …")
+            self.say(_("writing …"))
             run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")
 
         def export(text: str) -> None:
             file = _export_path(self.lab.file(text).absolute())
             if file.exists():
-                replace_it = Choice("y", "replace", lambda: write(file))
-                self.last_row.ask(f"{file.name} is there already: replace it?", replace_it)
+                replace_it = Choice("y", _("replace"), lambda: write(file))
+                self.last_row.ask(_("{file} is there already: replace it?").format(file=file.name), replace_it)
             else:
                 write(file)
 
         self.say()
-        self.last_row.prompt("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
+        self.last_row.prompt(_("Export to"), _("a file; JSON, a line for each attempt"), export, EXPORT)
 
     def action_import(self) -> None:
         """Ask for a file and add its new attempts to the journal."""
@@ -542,8 +554,11 @@ class ProgressScreen(BaseScreen):
         def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
-                raise StorageError(f"{text or 'nothing'} is not a file", "type the name of an exported journal")
-            self.say("reading …")
+                raise StorageError(
+                    _("{text} is not a file").format(text=text or _("nothing")),
+                    _("type the name of an exported journal"),
+                )
+            self.say(_("reading …"))
             run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
         def finish(result: JournalImport) -> None:
@@ -555,7 +570,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.last_row.prompt("Import from", instruct("a file that {export} has written"), start)
+        self.last_row.prompt(_("Import from"), instruct(_("a file that {export} has written")), start)
 
 
 def _export_path(file: Path) -> Path:
@@ -563,7 +578,7 @@ def _export_path(file: Path) -> Path:
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():
-        raise StorageError(f"there is no directory {file.parent}", "choose another")
+        raise StorageError(_("there is no directory {parent}").format(parent=file.parent), _("choose another"))
     return file
 
 
@@ -577,8 +592,8 @@ class AttemptsScreen(OverScreen):
     TASK = "progress"
     CSS_PATH = "progress.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("a", "all_attempts", "All attempts", short="all attempts"),
-        LEAVE.adapted("Back to the statistics", short="back"),
+        Key("a", "all_attempts", _("All attempts"), short=_("all attempts")),
+        LEAVE.adapted(_("Back to the statistics"), short=_("back")),
     ]
 
     def __init__(self, query: Wanted) -> None:
@@ -593,7 +608,7 @@ class AttemptsScreen(OverScreen):
     def body(self) -> ComposeResult:
         """Yield the list, and a board and details of the attempt under the cursor."""
         with Horizontal(id="main"):
-            yield Rows("Attempts", id="attempts", pointer=False)
+            yield Rows(_("Attempts"), id="attempts", pointer=False)
             with Vertical(id="side"):
                 board = BoardCanvas(id="board")
                 board.can_focus = False
@@ -641,14 +656,14 @@ class AttemptsScreen(OverScreen):
         if isinstance(page, EndgameError):
             self.complain(page)
         elif not self._records:
-            self.say("no attempt yet.")
+            self.say(_("no attempt yet."))
 
     def show(self) -> None:
         """Show the attempts read so far."""
         records = self._records
         today = self._today
-        self.crumbs("Progress", "attempts", self._filter.words(today), named=False)
-        head = TextRow(right=(TextSpan("moves lost", "faint"),))
+        self.crumbs(_("Progress"), _("attempts"), self._filter.words(today), named=False)
+        head = TextRow(right=(TextSpan(_("moves lost"), "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
         self._show_cursor()
 
@@ -659,7 +674,7 @@ class AttemptsScreen(OverScreen):
         if isinstance(number, int) and number < len(self._records):
             game = self.lab.explorer_of(self.game).game
             details = words.about_attempt(self._records[number], self._today, game)
-            details = replace(details, keys=("review it", ""))
+            details = replace(details, keys=(_("review it"), ""))
         _show_details(self, details)
 
     @on(Picker.Pointed, "Picker")
@@ -688,4 +703,4 @@ class AttemptsScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here."""
-        return {CHOOSE.id: "review it", "game": ""}.get(key.id, super().label(key))
+        return {CHOOSE.id: _("review it"), "game": ""}.get(key.id, super().label(key))

@@ -12,6 +12,7 @@ from textual.events import Resize
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import ReviewSession
@@ -40,12 +41,12 @@ class ReplayScreen(OverScreen, BoardScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         STEP_BACK,
         STEP_FORWARD,
-        FIRST.adapted("Go to the start", short="first, last", rank=3),
-        LAST.adapted("Go to the end", short="first, last", rank=3),
-        NEXT_ERROR.adapted(short="next error"),
-        FLIP.adapted(short="flip", rank=3),
-        EXPLORE_HERE.adapted(short="Explore"),
-        LEAVE.adapted("Back to the attempts", short="back"),
+        FIRST.adapted(_("Go to the start"), short=_("first, last"), rank=3),
+        LAST.adapted(_("Go to the end"), short=_("first, last"), rank=3),
+        NEXT_ERROR.adapted(short=_("next error")),
+        FLIP.adapted(short=_("flip"), rank=3),
+        EXPLORE_HERE.adapted(short=_("Explore")),
+        LEAVE.adapted(_("Back to the attempts"), short=_("back")),
     ]
 
     def __init__(self, record: Record) -> None:
@@ -79,7 +80,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         except EndgameError as problem:
             self.complain(problem)
         if self._review is not None and self._review.missing:
-            self.say("some moves of this attempt cannot be put on the board.", "loss")
+            self.say(_("some moves of this attempt cannot be put on the board."), "loss")
 
     def on_resize(self, event: Resize | None = None) -> None:
         """Resize the board; the rows below it, one to three, are for the sentence and the chart."""
@@ -123,7 +124,7 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here."""
-        return {ADD.id: "add to studies", "game": ""}.get(key.id, super().label(key))
+        return {ADD.id: _("add to studies"), "game": ""}.get(key.id, super().label(key))
 
     def action_step(self, items: int) -> None:
         """Go forward or back by some moves."""
@@ -145,7 +146,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         if self._review.next_error():
             self.show()
         else:
-            self.say("nothing was lost here.", "win")
+            self.say(_("nothing was lost here."), "win")
 
     async def action_explore_here(self) -> None:
         """Open the position in Explore."""

@@ -14,11 +14,12 @@ from textual.widget import Widget
 from endgame_core import settings
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.language import _, ngettext
 from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
-from endgame_core.words.text_model import TextRow, TextSpan, capital, count, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.keys import BEGIN, LEAVE, SETTINGS, Key
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.lines import Lines, truncate
@@ -43,9 +44,9 @@ class SettingsScreen(BaseScreen):
     FOCUSABLE = (ChoiceList,)
     CSS_PATH = "settings.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("d,delete", "reset", "Reset to default", short="reset"),
-        LEAVE.adapted("Back", short="back"),
-        SETTINGS.adapted("Back", action="leave"),
+        Key("d,delete", "reset", _("Reset to default"), short=_("reset")),
+        LEAVE.adapted(_("Back"), short=_("back")),
+        SETTINGS.adapted(_("Back"), action="leave"),
     ]
 
     def __init__(self, mode: str) -> None:
@@ -79,14 +80,14 @@ class SettingsScreen(BaseScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Settings", named=False)
+        self.crumbs(_("Settings"), named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
         problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 2))
         problems = self.query_one("#problems", Lines)
         problems.styles.height = len(problem_rows)
         problems.show(problem_rows)
-        file = (TextSpan("Stored in ", "faint"), TextSpan(str(self._settings.file), "faint"))
+        file = (TextSpan(_("Stored in "), "faint"), TextSpan(str(self._settings.file), "faint"))
         self.query_one("#file", Lines).show([TextRow(file)])
 
     @property
@@ -125,11 +126,14 @@ class SettingsScreen(BaseScreen):
             paragraph = wrapped(capital(str(problem)), width, "loss")
             is_last = number == len(problems) - 1
             if len(rows) + len(paragraph) + (not is_last) > height:
-                one, many = ("problem", "problems") if number == 0 else ("more problem", "more problems")
-                return [
-                    *rows,
-                    TextRow((TextSpan(f"{count(len(problems) - number, one, many)} in this file:", "loss"),)),
-                ]
+                remaining = len(problems) - number
+                if number:
+                    sentence = ngettext(
+                        "{number} more problem in this file:", "{number} more problems in this file:", remaining
+                    )
+                else:
+                    sentence = ngettext("{number} problem in this file:", "{number} problems in this file:", remaining)
+                return [*rows, TextRow((TextSpan(sentence.format(number=remaining), "loss"),))]
             rows += paragraph
         return rows
 
@@ -139,7 +143,7 @@ class SettingsScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; Enter changes a setting instead of starting something."""
-        return {BEGIN.id: "change"}.get(key.id, super().label(key))
+        return {BEGIN.id: _("change")}.get(key.id, super().label(key))
 
     # Changing
 
@@ -188,6 +192,11 @@ class SettingsScreen(BaseScreen):
 
                 text = str(self.lab.file(text))
                 tables_in(text)
+            elif setting is settings.GAVIOTA:
+                from endgame_core.chess.gaviota import files_in
+
+                text = str(self.lab.file(text))
+                files_in(text)
             elif setting is settings.CLUSTER:
                 work_for(self.lab.library(DTM), (), text)
             elif setting is settings.ENGINE:
@@ -196,7 +205,12 @@ class SettingsScreen(BaseScreen):
                 find_named(text)
             self._put(setting, text)
 
-        hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
+        hints = {
+            "syzygy": _("a directory"),
+            "gaviota": _("a directory"),
+            "engine": _("a program, or off"),
+            "cluster": _("tcp://host:8786, or local:4"),
+        }
         hint = hints.get(setting.name, "as in the PGN")
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 

@@ -16,6 +16,7 @@ from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, mis
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import format_size as in_bytes
+from endgame_core.language import _
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.keys import LEAVE, SYZYGY, VERIFY, Key
@@ -34,7 +35,7 @@ _HEAD = TextRow(
     (
         TextSpan("WDL", "dim", end=_WDL_END),
         TextSpan("DTZ", "dim", end=_DTZ_END),
-        TextSpan("checksum", "dim", at=_STATE),
+        TextSpan(_("checksum"), "dim", at=_STATE),
     )
 )
 
@@ -45,10 +46,10 @@ class SyzygyScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "syzygy.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        VERIFY.adapted("Verify its files", short="check it", rank=1),
-        Key("V", "verify_all", "Verify all files", short="check all"),
-        LEAVE.adapted("Back to the Library", short="back"),
-        SYZYGY.adapted("Back to the Library", action="leave"),
+        VERIFY.adapted(_("Verify its files"), short=_("check it"), rank=1),
+        Key("V", "verify_all", _("Verify all files"), short=_("check all")),
+        LEAVE.adapted(_("Back to the Library"), short=_("back")),
+        SYZYGY.adapted(_("Back to the Library"), action="leave"),
     ]
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ class SyzygyScreen(OverScreen):
         """Yield the summary, the list, and details of the ending under the cursor."""
         yield Lines(id="summary", indent=1)
         with Horizontal(id="main"):
-            yield Rows("Ending", id="files")
+            yield Rows(_("Ending"), id="files")
             yield Lines(id="detail")
 
     def on_mount(self) -> None:
@@ -83,7 +84,7 @@ class SyzygyScreen(OverScreen):
 
     def show(self) -> None:
         """Update everything on the screen."""
-        self.crumbs("Library", "Syzygy files", named=False)
+        self.crumbs(_("Library"), _("Syzygy files"), named=False)
         strong, plain, dim = words.summary(list(self._tables.values()))
         summary = TextRow((TextSpan(strong, bold=True), TextSpan(plain), TextSpan(f"   {dim}", "dim")))
         self.query_one("#summary", Lines).show([summary])
@@ -98,7 +99,7 @@ class SyzygyScreen(OverScreen):
         yield TextSpan(table.ending)
         for file, end in ((table.wdl, _WDL_END), (table.dtz, _DTZ_END)):
             if file is None:
-                yield TextSpan("missing", "loss", end=end)
+                yield TextSpan(_("missing"), "loss", end=end)
             else:
                 yield TextSpan(in_bytes(file.size), end=end)
 
@@ -109,18 +110,18 @@ class SyzygyScreen(OverScreen):
             yield TextSpan(glyphs.dot, "faint", at=_STATE)
         elif self._problems[table.ending]:
             yield TextSpan(glyphs.cross, "loss", at=_STATE)
-            yield TextSpan(" wrong")
+            yield TextSpan(_(" wrong"))
         else:
             yield TextSpan(glyphs.check, "win", at=_STATE)
-            yield TextSpan(" right")
+            yield TextSpan(_(" right"))
         if width >= _STATE + 18 and missing(table, self._tables):
-            yield TextSpan("incomplete", "dim", at=_STATE + 8)
+            yield TextSpan(_("incomplete"), "dim", at=_STATE + 8)
 
     def _detail(self, size: Size) -> list[TextRow]:
         """Problems and missing files of the ending under the cursor; without any file, why there is none."""
         if not self._tables:
             problem = self.lab.syzygy_problem
-            title = "Syzygy files"
+            title = _("Syzygy files")
             paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
@@ -156,12 +157,12 @@ class SyzygyScreen(OverScreen):
 
     def _check(self, tables: tuple[SyzygyTable, ...]) -> None:
         if self._is_checking:
-            self.say("one check at a time.")
+            self.say(_("one check at a time."))
             return
         self._is_checking = True
-        self.say(f"checking {tables[0].ending} …")
+        self.say(_("checking {ending} …").format(ending=tables[0].ending))
         # An error here is only the cancellation by closing the screen, which needs no message.
-        run_in_thread(self, partial(self._check_tables, tables), self._all_checked, "check", lambda _: None)
+        run_in_thread(self, partial(self._check_tables, tables), self._all_checked, "check", lambda __: None)
 
     def _check_tables(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
         """Check files in a thread; return the problems of the last table."""
@@ -183,7 +184,9 @@ class SyzygyScreen(OverScreen):
         except EndgameError as error:
             problem = error
         except OSError as error:
-            problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
+            problem = EndgameError(
+                _("{path} cannot be read ({reason})").format(path=file.path.name, reason=error.strerror), AGAIN
+            )
 
         # AGAIN is the advice for bad files; other problems are of the check itself.
         is_conclusive = problem is None or problem.then == AGAIN

@@ -19,6 +19,7 @@ from textual.widgets.input import Selection
 
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.query import QueryError
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import TextRow, TextSpan
@@ -35,11 +36,11 @@ class PromptField(Input):
     """A text input of one row. Pasted text becomes one line; Tab completes the text, or does nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("ctrl+u", "clear", "Clear the line", id="clear_line", system=True),
-        Key("tab", "complete(1)", "Complete", system=True),
-        Key("shift+tab", "complete(-1)", "Complete", id="complete_back", system=True),
-        Key("up", "recall(1)", "Previous entry", id="earlier_entry", system=True),
-        Key("down", "recall(-1)", "Next entry", id="later_entry", system=True),
+        Key("ctrl+u", "clear", _("Clear the line"), id="clear_line", system=True),
+        Key("tab", "complete(1)", _("Complete"), system=True),
+        Key("shift+tab", "complete(-1)", _("Complete"), id="complete_back", system=True),
+        Key("up", "recall(1)", _("Previous entry"), id="earlier_entry", system=True),
+        Key("down", "recall(-1)", _("Next entry"), id="later_entry", system=True),
     ]
 
     def __init__(self) -> None:
@@ -209,7 +210,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
     def room(self, *choices: Choice) -> int:
         """Columns for the text of a question with some answers."""
         answers = sum(len(choice.key_name) + len(choice.label) + 3 for choice in choices)
-        return max(self.screen.size.width - answers - len("Esc no") - 5, 0)
+        return max(self.screen.size.width - answers - len(f"Esc {_('no')}") - 5, 0)
 
     # Drawing
 
@@ -218,12 +219,12 @@ class ChoiceQuestion(Canvas, can_focus=True):
         width = self.size.width
         if self._cursor is None:
             row = self._draw_plain()
-            escape = " no"
+            escape = f" {_('no')}"
             margin = 2
         else:
             forms = list(self._forms())
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
-            escape = " back" if row.width + 10 <= width else ""
+            escape = f" {_('back')}" if row.width + 10 <= width else ""
             margin = 1
             row.item(None)
         row.pad_to(width - len("Esc" + escape) - margin)
@@ -276,7 +277,7 @@ class LastRow(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("escape", "cancel", "Cancel", id="cancel_prompt", system=True),
+        Key("escape", "cancel", _("Cancel"), id="cancel_prompt", system=True),
     ]
 
     @dataclass

@@ -10,6 +10,7 @@ from textual.events import Click
 from textual.geometry import Size
 
 from endgame_core.controls import control
+from endgame_core.language import _
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
 from endgame_core.words.text_model import Message, TextRow, duration
@@ -19,8 +20,8 @@ from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import message_rows, truncate, write
 
 SCREENS: Final = (
-    ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
-    ("practise", "Practise", "Prac"), ("progress", "Progress", "Prog"),
+    ("explore", _("Explore"), _("Expl")), ("library", _("Library"), _("Lib")), ("play", _("Play"), _("Play")),
+    ("practise", _("Practise"), _("Prac")), ("progress", _("Progress"), _("Prog")),
 )  # fmt: skip
 """Mode, name and short name of each screen, in the order of their keys."""
 
@@ -85,6 +86,8 @@ def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
 
 class KeyBar(Canvas):
     """The last row: the most important keys of the moment, as many as fit, and help at the right end.
+
+    Textual's ``Footer`` shows all keys in the order of their bindings, cut off at the right end; it knows no ranks.
 
     Args:
         available_keys: Returns the entries that may be shown now, with the one for help, which has the rank 0.
@@ -196,7 +199,7 @@ class TopBar(Canvas):
         row = self.row("bar").pad_to(1)
         names = self._screen_names()
         text, role = self._right
-        length = sum(len(key) + len(name) + 3 for _, key, name in names)
+        length = sum(len(key) + len(name) + 3 for __, key, name in names)
         if not names:
             length = len(self.look.glyphs.plain(text)) + 1
         self._put_crumbs(row, width - length - 1)
@@ -218,8 +221,8 @@ class TopBar(Canvas):
 
     def _put_digits(self, row: CanvasRow, end: int) -> None:
         """Write the keys of the screens before a column of a small screen, if there is room."""
-        keys = [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, _, _ in SCREENS]
-        start = end - len(" ".join(key for _, key in keys))
+        keys = [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, __, __ in SCREENS]
+        start = end - len(" ".join(key for __, key in keys))
         if row.width + 2 > start:
             return
         row.pad_to(start)
@@ -241,7 +244,7 @@ class TopBar(Canvas):
         crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
 
         def is_too_long() -> bool:
-            return 1 + len(separator.join(crumb for _, crumb in crumbs)) > end
+            return 1 + len(separator.join(crumb for __, crumb in crumbs)) > end
 
         if is_small and len(crumbs) > 3:
             del crumbs[1]
@@ -251,7 +254,7 @@ class TopBar(Canvas):
         while len(crumbs) > 2 and is_too_long():
             del crumbs[1 if len(crumbs) > 3 else 0]
         if len(crumbs) == 2 and is_too_long():
-            (number, first), (_, last) = crumbs
+            (number, first), (__, last) = crumbs
             room = end - 1 - len(separator) - len(last)
             if room >= _CRUMB_MIN_COLUMNS:
                 crumbs[0] = number, truncate(first, room, glyphs.ellipsis)
@@ -314,7 +317,7 @@ class BuildStrip(Canvas):
         if self._sentence:
             style = self.row().style(self._role)
             return [
-                write(self.row(), text_row, width, lambda _: style)
+                write(self.row(), text_row, width, lambda __: style)
                 for text_row in self._sentence_rows(self.size.height)
             ]
 
@@ -325,7 +328,7 @@ class BuildStrip(Canvas):
             return [row]
         if not self.quiet:
             self._put_job(row, self._job)
-        return [row.put_right(f"{control('cancel_build')} cancel", width - 1, "dim")]
+        return [row.put_right(_("{control} cancel").format(control=control("cancel_build")), width - 1, "dim")]
 
     def _put_job(self, row: CanvasRow, job: Job) -> None:
         """Write ending, layer, progress bar, percentage and time left, as far as there is room."""
@@ -346,6 +349,6 @@ class BuildStrip(Canvas):
             row.pad_to(max(bar_column, row.width + 2))
             row.put(glyphs.bar * filled).put(glyphs.thin * (bar_length - filled), "faint")
         row.put(f" {round(100 * job.share):2d} %")
-        time_left = "" if job.left is None else glyphs.plain(f"  {duration(job.left)} left")
+        time_left = "" if job.left is None else glyphs.plain(_("  {left} left").format(left=duration(job.left)))
         if row.width + len(time_left) < width - 11:
             row.put(time_left, "dim")

@@ -13,6 +13,7 @@ from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
 
+from endgame_core.language import _
 from endgame_tui.faces import BoardLayout, Face, InputStep, MoveInput, PositionView
 from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, describe_keys
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
@@ -28,11 +29,11 @@ class BoardCanvas(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted("Cursor up", action="point(0,-1)", words={"morris": "Along the line up"}),
-        CURSOR_DOWN.adapted("Cursor down", action="point(0,1)", words={"morris": "Along the line down"}),
-        CURSOR_LEFT.adapted("Cursor left", action="point(-1,0)", words={"morris": "Along the line left"}),
-        CURSOR_RIGHT.adapted("Cursor right", action="point(1,0)", words={"morris": "Along the line right"}),
-        CHOOSE.adapted("Pick up or drop a piece", words={"morris": "Place, move or take a stone"}),
+        CURSOR_UP.adapted(_("Cursor up"), action="point(0,-1)", words={"morris": _("Along the line up")}),
+        CURSOR_DOWN.adapted(_("Cursor down"), action="point(0,1)", words={"morris": _("Along the line down")}),
+        CURSOR_LEFT.adapted(_("Cursor left"), action="point(-1,0)", words={"morris": _("Along the line left")}),
+        CURSOR_RIGHT.adapted(_("Cursor right"), action="point(1,0)", words={"morris": _("Along the line right")}),
+        CHOOSE.adapted(_("Pick up or drop a piece"), words={"morris": _("Place, move or take a stone")}),
     ]
 
     view: reactive[Any] = reactive(None, repaint=False)
@@ -70,8 +71,8 @@ class BoardCanvas(Canvas, can_focus=True):
         if view is None or layout is None or view.cursor is None:
             return Offset()
         row_names, column_names = view.edge_labels(layout)
-        for y, _ in row_names:
-            for x, _ in column_names:
+        for y, __ in row_names:
+            for x, __ in column_names:
                 if view.point_at(x, y, layout) == view.cursor:
                     return Offset(self.margin + x, y)
         return Offset()

@@ -10,6 +10,7 @@ from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.language import _
 from endgame_core.words.position import MoveGroup, RatedRow
 from endgame_core.words.text_model import Headline, LineText, Message, TextRow, TextSpan
 from endgame_tui.faces import PANELS_MIN_WIDTH
@@ -60,9 +61,9 @@ class BoardView(Vertical):
         self.board = board
         self.fold = ""
         """The panel that covers the board of a small screen: ``moves``, ``before``, or empty for none."""
-        self.by_depth = MovesPanel("Moves", id="moves", shape=headed_shape)
-        self.rated = Rows("Moves", id="rated")
-        self.takes = _TakeList("Take", id="takes", steady=True)
+        self.by_depth = MovesPanel(_("Moves"), id="moves", shape=headed_shape)
+        self.rated = Rows(_("Moves"), id="rated")
+        self.takes = _TakeList(_("Take"), id="takes", steady=True)
 
     # Content
 

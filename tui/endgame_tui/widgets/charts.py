@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
+from endgame_core.language import _
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
@@ -166,7 +167,7 @@ class DepthChart(Canvas):
         """Title, labels and columns in one row, the selected position marked in the second."""
         glyphs = self.look.glyphs
         width, height = self.size
-        row = self.row().pad_to(1).put("Depth", bold=True).pad_to(8).put(self._start, "dim")
+        row = self.row().pad_to(1).put(_("Depth"), bold=True).pad_to(8).put(self._start, "dim")
         row.pad_to(max(row.width + 2, 13))
         left = row.width
         first, columns = self._columns(max(width - left - len(self._end) - 2, 1), 1)
@@ -182,9 +183,9 @@ class DepthChart(Canvas):
                 is_selected = number == self.cursor
                 sign = "▴" if is_selected else glyphs.cross
                 marker.pad_to(left + number - first).put(sign, "amber" if is_selected else "loss")
-        legend = " you are here"
+        legend = _(" you are here")
         if None in self._depths:
-            legend += f"; {glyphs.dot} is a draw"
+            legend += _("; {dot} is a draw").format(dot=glyphs.dot)
         if marker.width + len(legend) < width:
             marker.put(legend, "dim")
         return [row, marker]
@@ -192,7 +193,9 @@ class DepthChart(Canvas):
     def _draw_high(self) -> list[CanvasRow]:
         """A title, up to five rows of columns, the labels."""
         width, height = self.size
-        title = self.heading("Depth after each move", f"{self._start} at the start" if self._start else "")
+        title = self.heading(
+            _("Depth after each move"), _("{start} at the start").format(start=self._start) if self._start else ""
+        )
         rows = min(height - 2, 5)
         first, columns = self._columns(width, rows)
         return [title, *column_rows(self, columns, rows), self._labels(first, columns)]
@@ -205,7 +208,7 @@ class DepthChart(Canvas):
 
         first_draw = next((number for number, column in enumerate(columns) if column.eighths is None), None)
         if first_draw is not None:
-            legend = f"{self.look.glyphs.dot} drawn"
+            legend = _("{dot} drawn").format(dot=self.look.glyphs.dot)
             legend_column = max(first_draw, selected + 2 if selected >= 0 else 0)
             if legend_column + len(legend) < end_column:
                 labels.append((legend_column, legend, "faint"))
@@ -231,13 +234,13 @@ class WindowChart(Canvas, can_focus=True):
     """The layers of an ending as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_LEFT.adapted("Window towards mate", action="screen.move_window(-1)"),
-        CURSOR_RIGHT.adapted("Window away from mate", action="screen.move_window(1)"),
-        CURSOR_UP.adapted("Widen the window", action="screen.widen_window(1)"),
-        CURSOR_DOWN.adapted("Narrow the window", action="screen.widen_window(-1)"),
-        FIRST.adapted("Window to the first layer", action=f"screen.move_window({-FAR})"),
-        LAST.adapted("Window to the last layer", action=f"screen.move_window({FAR})"),
-        BEGIN.adapted("Start", action="screen.begin"),
+        CURSOR_LEFT.adapted(_("Window towards mate"), action="screen.move_window(-1)"),
+        CURSOR_RIGHT.adapted(_("Window away from mate"), action="screen.move_window(1)"),
+        CURSOR_UP.adapted(_("Widen the window"), action="screen.widen_window(1)"),
+        CURSOR_DOWN.adapted(_("Narrow the window"), action="screen.widen_window(-1)"),
+        FIRST.adapted(_("Window to the first layer"), action=f"screen.move_window({-FAR})"),
+        LAST.adapted(_("Window to the last layer"), action=f"screen.move_window({FAR})"),
+        BEGIN.adapted(_("Start"), action="screen.begin"),
     ]
 
     _counts: Sequence[int] = ()
@@ -288,17 +291,17 @@ class WindowChart(Canvas, can_focus=True):
     def draw(self) -> list[CanvasRow]:
         """The title, the columns, a line below the window, the names of its layers."""
         if not self._names:
-            return [self.heading("Layers"), self.row().put(self._right, "dim")]
-        width, gap, _ = self._cells()
+            return [self.heading(_("Layers")), self.row().put(self._right, "dim")]
+        width, gap, __ = self._cells()
         rows = max(self.size.height - 3, 1)
         start, end = self._span()
         line = self.row().pad_to(start).put(self.look.glyphs.bar * (end - start), "amber")
         drawn_columns = column_rows(self, self._columns(rows), rows, width, gap)
-        return [self.heading("Layers", self._right), *drawn_columns, line, self._layer_names(start, end)]
+        return [self.heading(_("Layers"), self._right), *drawn_columns, line, self._layer_names(start, end)]
 
     def _columns(self, rows: int) -> list[Column]:
         """A column for each layer, or for the layers that share it; amber if one of them is in the window."""
-        _, _, layers = self._cells()
+        __, __, layers = self._cells()
         plain_role = "loser_bar" if self.look.palette.has_colours else "text"
         sums = [sum(self._counts[first : first + layers]) for first in range(0, len(self._counts), layers)]
         largest = max(sums) or 1
@@ -389,7 +392,7 @@ class MountainChart(Canvas):
             role = "winner_bar" if layers[number * shared].strong else "loser_bar"
             columns.append(Column(eighths, "amber" if number == here else role))
 
-        result = [self.heading("All layers", "boards, square-root scale")]
+        result = [self.heading(_("All layers"), _("boards, square-root scale"))]
         for y, bars in enumerate(column_rows(self, columns, rows, cells)):
             # A quarter of the height stands for a sixteenth of the largest size.
             value = round(largest * ((rows - y) / rows) ** 2)
@@ -432,11 +435,11 @@ class Chart(Picker):
     """A chart with items side by side, keyed by their numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_LEFT.adapted("Left", system=True),
-        CURSOR_RIGHT.adapted("Right", system=True),
-        FIRST.adapted("First", system=True),
-        LAST.adapted("Last", system=True),
-        CHOOSE.adapted("Choose", rank=1),
+        CURSOR_LEFT.adapted(_("Left"), system=True),
+        CURSOR_RIGHT.adapted(_("Right"), system=True),
+        FIRST.adapted(_("First"), system=True),
+        LAST.adapted(_("Last"), system=True),
+        CHOOSE.adapted(_("Choose"), rank=1),
     ]
 
     cursor: int = 0
@@ -463,7 +466,7 @@ class Chart(Picker):
 class WeeksChart(Chart):
     """Solved and perfect drills by week, each as a column and a percentage; a dash for weeks with too few drills."""
 
-    title = "Solved and perfect, by week"
+    title = _("Solved and perfect, by week")
     _weeks: tuple[WeekCount, ...] = ()
     _trend = ""
     _CELL: ClassVar[int] = 6
@@ -485,7 +488,7 @@ class WeeksChart(Chart):
         has_trend = height >= 5 and 0 < len(self._trend) <= width
         rows = max(height - 2 - has_dates - has_trend, 1)
 
-        legend = "solved ▌perfect" if self.look.glyphs.unicode else "solved, perfect"
+        legend = _("solved ▌perfect") if self.look.glyphs.unicode else _("solved, perfect")
         result = [self.heading(self.title, legend if width >= len(self.title) + 2 + len(legend) else "")]
         result += self._columns(shown, rows)
         result.append(self._labels(shown, self._percents))
@@ -537,7 +540,7 @@ def _monday(week: WeekCount) -> str:
 class DueChart(Chart):
     """How many themes are due: a number above the name of each day; the first is now."""
 
-    title = "Due"
+    title = _("Due")
     _days: tuple[tuple[str, int], ...] = ()
 
     def show(self, days: Sequence[tuple[str, int]], cursor: int | None = None) -> None:
@@ -579,22 +582,22 @@ _LEGEND_COLUMNS = 9
 
 def height_step(drills: int) -> int:
     """The index in ``STEPS`` for a number of drills."""
-    return sum(drills >= least for least, _ in STEPS) - 1
+    return sum(drills >= least for least, __ in STEPS) - 1
 
 
 class DaysChart(Chart):
     """The number of drills on each day: a column for each week, a row for each day of the week."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted("Previous day", system=True),
-        CURSOR_DOWN.adapted("Next day", system=True),
-        CURSOR_LEFT.adapted("Previous week", action="step(-7)", system=True),
-        CURSOR_RIGHT.adapted("Next week", action="step(7)", system=True),
-        FIRST.adapted("First day", system=True),
-        LAST.adapted("Today", system=True),
+        CURSOR_UP.adapted(_("Previous day"), system=True),
+        CURSOR_DOWN.adapted(_("Next day"), system=True),
+        CURSOR_LEFT.adapted(_("Previous week"), action="step(-7)", system=True),
+        CURSOR_RIGHT.adapted(_("Next week"), action="step(7)", system=True),
+        FIRST.adapted(_("First day"), system=True),
+        LAST.adapted(_("Today"), system=True),
     ]
 
-    title = "Days"
+    title = _("Days")
     _drills: tuple[int, ...] = ()
     _longest_run = 0
     _ends_today = True
@@ -626,7 +629,7 @@ class DaysChart(Chart):
 
     def draw(self) -> list[CanvasRow]:
         """The title, then a row for each day of the week, with the legend at the right end."""
-        run = f"longest run {grouped(self._longest_run)}" if self._longest_run else ""
+        run = _("longest run {longest_run}").format(longest_run=grouped(self._longest_run)) if self._longest_run else ""
         rows = [self.heading(self.title, run)]
         weeks = self._weeks()
         cell = self._week_columns()
@@ -641,7 +644,7 @@ class DaysChart(Chart):
                 row.put(2 * self._height_sign(weekday), "winner_bar" if weekday else "faint")
                 row.put(f" {STEPS[weekday][1]}", "faint")
             elif weekday == 5:
-                row.put(2 * self._height_sign(1), "amber", bold=True).put(" today", "faint")
+                row.put(2 * self._height_sign(1), "amber", bold=True).put(_(" today"), "faint")
             rows.append(row)
         return rows
 

@@ -9,6 +9,7 @@ from textwrap import wrap
 from rich.style import Style
 from textual.geometry import Size
 
+from endgame_core.language import _
 from endgame_core.words.text_model import Headline, LineText, Message, Section, TextRow, TextSpan, note
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
@@ -99,14 +100,14 @@ def write(
 
         row.pad_to(max(start or 0, row.width))
         space = stop - row.width
-        following = sum(len(later_text) for _, later_text in later[:next_fixed])
+        following = sum(len(later_text) for __, later_text in later[:next_fixed])
         is_cut = len(text) + following > space and len(text) > space - len(glyphs.ellipsis)
         if is_cut:
             text = _ellipsized(text, space, glyphs.ellipsis)
         row.write([(text, style_of(span))])
 
     right = [(glyphs.plain(span.text), style_of(span)) for span in text_row.right]
-    length = sum(len(text) for text, _ in right)
+    length = sum(len(text) for text, __ in right)
     if length and row.width + 1 + length <= width:
         row.pad_to(width - length).write(right)
     return row
@@ -169,7 +170,7 @@ def key_rows(keys: Sequence[tuple[str, str]], title: str = "") -> list[TextRow]:
     """Keys and what they do, below a title."""
     if not keys:
         return []
-    column = max(len(key) for key, _ in keys) + 2
+    column = max(len(key) for key, __ in keys) + 2
     rows = [TextRow((TextSpan(key, bold=True), TextSpan(words, "dim", at=column))) for key, words in keys]
     return [note(title, bold=True), *rows] if title else rows
 
@@ -228,7 +229,7 @@ def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
     """A line of moves in pairs, wrapped between pairs, as many as fit; then the number of moves not shown."""
     if not view.moves:
         return []
-    rows: list[list[TextSpan]] = [[TextSpan("Line", bold=True, at=1)]]
+    rows: list[list[TextSpan]] = [[TextSpan(_("Line"), bold=True, at=1)]]
     used = _LINE_INDENT
     pairs = _pairs(view, glyphs)
 

@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
 
-from endgame_core.language import ngettext
+from endgame_core.language import _, ngettext
 from endgame_core.words.position import MoveGroup
 from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FIRST, LAST
 from endgame_tui.look import Glyphs
@@ -84,13 +84,13 @@ class MovesPanel(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_LEFT.adapted("Previous move"),
-        CURSOR_RIGHT.adapted("Next move"),
-        CURSOR_UP.adapted("Row above", action="line(-1)"),
-        CURSOR_DOWN.adapted("Row below", action="line(1)"),
-        FIRST.adapted("First move"),
-        LAST.adapted("Last move"),
-        CHOOSE.adapted("Choose"),
+        CURSOR_LEFT.adapted(_("Previous move")),
+        CURSOR_RIGHT.adapted(_("Next move")),
+        CURSOR_UP.adapted(_("Row above"), action="line(-1)"),
+        CURSOR_DOWN.adapted(_("Row below"), action="line(1)"),
+        FIRST.adapted(_("First move")),
+        LAST.adapted(_("Last move")),
+        CHOOSE.adapted(_("Choose")),
     ]
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
@@ -195,7 +195,7 @@ class MovesPanel(Picker):
             groups_below = self._groups[moves_rows[-1].group + 1 :]
             if groups_below:
                 count = sum(len(group.moves) for group in groups_below)
-                row = self.row().put(f"{groups_below[0].title} and worse", "faint")
+                row = self.row().put(_("{title} and worse").format(title=groups_below[0].title), "faint")
                 rows.append(
                     row.put_right(
                         ngettext("{number} move", "{number} moves", count).format(number=count),

@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.controls import instruct
+from endgame_core.language import _
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.values import WINNERS
@@ -20,7 +21,7 @@ from endgame_core.words import game_report as words
 from endgame_core.words import position
 from endgame_core.words.game_report import MoveRow, result_words, rows_of
 from endgame_core.words.glossary import speech_of
-from endgame_core.words.text_model import Section, TextRow, TextSpan, wrapped
+from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, wrapped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
@@ -62,7 +63,7 @@ class PlayView(BoardView):
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
-                yield ChoiceList("New game", id="setup", pointer=False, steady=True)
+                yield ChoiceList(_("New game"), id="setup", pointer=False, steady=True)
                 yield Lines(id="verdict")
                 yield Lines(id="clocks")
                 yield Lines(id="result")
@@ -185,14 +186,14 @@ class PlayView(BoardView):
         """A sentence that says why no move can be made on the board now; empty if one can."""
         play = self.play
         if play.stage == SETUP:
-            sentence = "{begin} on the choices begins the game"
+            sentence = _("{begin} on the choices begins the game")
             if not self._is_stones_game:
-                sentence += "; {edit} sets the board up by hand"
+                sentence += _("; {edit} sets the board up by hand")
             return instruct(f"{sentence}.")
         if play.stage == REVIEW:
             retrying = words.what_r_does(play)
-            return instruct("the game is over: {retrying}, {new} begins a new game.", retrying=retrying)
-        return "" if play.your_turn else "the defender is to move."
+            return instruct(_("the game is over: {retrying}, {new} begins a new game."), retrying=retrying)
+        return "" if play.your_turn else _("the defender is to move.")
 
     def _show_panels(self) -> None:
         """Show the panels beside the board."""
@@ -220,7 +221,7 @@ class PlayView(BoardView):
                 chart.show(depths, min(review.at, len(depths) - 1), errors=review.errors, start=start, end=end)
             self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
-            self.show_rows("study", key_rows(words.study_keys(), "Study it"))
+            self.show_rows("study", key_rows(words.study_keys(), _("Study it")))
         elif not play.hides_verdict:
             self._show_moves()
 
@@ -261,7 +262,7 @@ class PlayView(BoardView):
         elif play.is_rated_by_dtz:
             self.show_rated(position.rated(probe))
         else:
-            notice = position.result(probe, play.game)[0].capitalize() if probe.is_over else ""
+            notice = capital(position.result(probe, play.game)[0]) if probe.is_over else ""
             self.by_depth.show(position.groups(probe.moves), notice)
         self._size_moves()
 
@@ -306,14 +307,14 @@ class PlayView(BoardView):
         has_failed = engine.problem is not None
         self.show_headline(words.headline(play, engine.estimate, engine.is_awaited, is_taking, has_failed))
         chosen_move = self._chosen_move
-        self.show_message("reason", lambda _: words.said(play, chosen_move))
+        self.show_message("reason", lambda __: words.said(play, chosen_move))
         if play.stage == SETUP:
             self.show_rows("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
 
         last_message = words.last_said(play)
         self.show_rows("clocks", lambda size: words.clocks(play, size.width))
-        self.show_message("last-move", lambda _: last_message)
+        self.show_message("last-move", lambda __: last_message)
         letters = 10 if play.probe.clock is not None else 15
         self.show_line(lambda plies: words.line(play, plies, engine.estimate), letters)
 
@@ -346,7 +347,7 @@ class PlayView(BoardView):
     def copy(self) -> str:
         """Copy the position to the terminal's clipboard; return a sentence that says so."""
         self.app.copy_to_clipboard(self.play.game.format(self.play.position))
-        return f"copied the {speech_of(self.play.game.name).position}."
+        return _("copied the {position}.").format(position=speech_of(self.play.game.name).position)
 
     # Focus
 
@@ -392,7 +393,7 @@ class PlayView(BoardView):
         is_small = self.has_class("-small")
         is_stones = self._is_stones_game
         self.set_class(is_stones, "-stones")
-        self.takes.title = "" if is_small else "Take"
+        self.takes.title = "" if is_small else _("Take")
 
         # Above the board: up to two blank rows on high screens. A chess board has another one below.
         rows_above = 0

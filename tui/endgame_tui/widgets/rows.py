@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
+from endgame_core.language import _
 from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.keys import (
     BEGIN,
@@ -118,6 +119,10 @@ class Picker(Canvas, can_focus=True):
 class Rows(Picker):
     """A list.
 
+    It is not the ``OptionList`` of Textual 8.2, which repaints all of its rows when the cursor moves. Each in an app of
+    its own with our driver, 30 rows at 80x24, that one sent 4,600 bytes for a key and took 5 ms of CPU time (with a
+    ``Footer`` below it 4,750 and 6); this one sends 300 and takes 2.5.
+
     Args:
         title: The bold text of the first row; without it and without a head there is no such row.
         id: DOM id.
@@ -126,13 +131,13 @@ class Rows(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted("Row above", system=True),
-        CURSOR_DOWN.adapted("Row below", system=True),
-        PAGE_UP.adapted("Ten rows up", action="step(-10)", system=True),
-        PAGE_DOWN.adapted("Ten rows down", action="step(10)", system=True),
-        FIRST.adapted("First row"),
-        LAST.adapted("Last row"),
-        CHOOSE.adapted("Choose", rank=1),
+        CURSOR_UP.adapted(_("Row above"), system=True),
+        CURSOR_DOWN.adapted(_("Row below"), system=True),
+        PAGE_UP.adapted(_("Ten rows up"), action="step(-10)", system=True),
+        PAGE_DOWN.adapted(_("Ten rows down"), action="step(10)", system=True),
+        FIRST.adapted(_("First row")),
+        LAST.adapted(_("Last row")),
+        CHOOSE.adapted(_("Choose"), rank=1),
     ]
     tinted: ClassVar[bool] = True
     """Whether the row with the cursor is amber where its colours have no meaning, and its first span bold."""
@@ -260,7 +265,7 @@ class Rows(Picker):
         for at, arrow, hidden in edges:
             if hidden:
                 strip = rows[at].strip(size.width).crop(0, size.width - 1)
-                inks = ((text, style or Style()) for text, style, _ in strip)
+                inks = ((text, style or Style()) for text, style, __ in strip)
                 rows[at] = self.row().item(window[at].key).write(inks).put(arrow, "amber")
         return rows
 
@@ -301,11 +306,11 @@ class ChoiceList(Rows, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         BEGIN,
-        CURSOR_UP.adapted("Previous setting", rank=3),
-        CURSOR_DOWN.adapted("Next setting", rank=3),
+        CURSOR_UP.adapted(_("Previous setting"), rank=3),
+        CURSOR_DOWN.adapted(_("Next setting"), rank=3),
         PREVIOUS_VALUE,
         NEXT_VALUE,
-        Key("space", "change(1)", "Next value", id="cycle_value"),
+        Key("space", "change(1)", _("Next value"), id="cycle_value"),
     ]
 
     @dataclass

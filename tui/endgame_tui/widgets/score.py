@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
+from endgame_core.language import _
 from endgame_core.words.game_report import MoveRow
 from endgame_core.words.text_model import Badge
 from endgame_tui.keys import CURSOR_DOWN, CURSOR_UP, FAR, FIRST, LAST, STEP_BACK, STEP_FORWARD
@@ -25,16 +26,16 @@ class ScorePanel(Canvas, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         STEP_BACK.adapted(action="screen.step(-1)"),
         STEP_FORWARD.adapted(action="screen.step(1)"),
-        CURSOR_UP.adapted("Row above", action="screen.step(-2)"),
-        CURSOR_DOWN.adapted("Row below", action="screen.step(2)"),
-        FIRST.adapted("Go to the start", action=f"screen.step({-FAR})", short="first, last", rank=3),
-        LAST.adapted("Go to the end", action=f"screen.step({FAR})", short="first, last", rank=3),
+        CURSOR_UP.adapted(_("Row above"), action="screen.step(-2)"),
+        CURSOR_DOWN.adapted(_("Row below"), action="screen.step(2)"),
+        FIRST.adapted(_("Go to the start"), action=f"screen.step({-FAR})", short=_("first, last"), rank=3),
+        LAST.adapted(_("Go to the end"), action=f"screen.step({FAR})", short=_("first, last"), rank=3),
     ]
 
     _moves: Sequence[MoveRow] = ()
     _white = True
     _marks = False
-    _title = "Game"
+    _title = _("Game")
     _prompt: tuple[int, str] | None = None
     _both = False
 
@@ -175,7 +176,7 @@ class ScorePanel(Canvas, can_focus=True):
             for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True))
             if ply >= 0
         ]
-        selected = next((number for number, (_, ply, _) in enumerate(moves) if ply == self.cursor), len(moves) - 1)
+        selected = next((number for number, (__, ply, __) in enumerate(moves) if ply == self.cursor), len(moves) - 1)
         first = _first_in_sight(selected, len(moves), height)
         return [
             self._put_move(self.row().item(ply), move, ply, side) for move, ply, side in moves[first : first + height]
