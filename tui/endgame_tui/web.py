@@ -11,7 +11,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-import os
 import secrets
 import signal
 import socket
@@ -27,6 +26,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
+
+from endgame_core.system import kill_session
 
 DRIVER: Final = "endgame_tui.session:SessionDriver"
 
@@ -180,7 +181,7 @@ class Session(AppService):
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
         with suppress(OSError):  # no process of the group is left
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process.pid)
         await process.wait()
         if self._task is not None:
             await self._task
