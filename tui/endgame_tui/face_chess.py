@@ -13,9 +13,9 @@ import chess
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.language import _
 from endgame_core.chess import notation
 from endgame_core.chess.editor import MEN
+from endgame_core.language import _
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
     PANEL_COLUMNS,

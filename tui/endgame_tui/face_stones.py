@@ -11,8 +11,8 @@ from functools import lru_cache
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.language import _
 from endgame_core.controls import instruct
+from endgame_core.language import _
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from endgame_core.language import _
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import DTM, Metric
 from endgame_core.tasks.builds import (
     BuildFinished,

@@ -15,8 +15,8 @@ from typing import Any
 from textual.binding import Binding
 from textual.keys import key_to_character
 
-from endgame_core.language import _
 from endgame_core.games import NAMES
+from endgame_core.language import _
 from endgame_core.settings import KeyProblem
 from endgame_core.untrusted import quoted
 from endgame_tui.keys import SHARED, Key, Keymap, key_named, own_keys, printed

@@ -18,8 +18,8 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from endgame_core.language import _
 from endgame_core import controls
+from endgame_core.language import _
 
 Keymap = Mapping[str, str]
 """The user's own keys: for the identifiers of actions, Textual's names of their keys, separated by commas."""

@@ -310,7 +310,8 @@ class ChessGame(Game[chess.Board, chess.Move]):
     formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
-    san = staticmethod(notation.san)
+    san = staticmethod(notation.shown_san)
+    standard_san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
 
@@ -364,7 +365,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def san_prefix(self, position: chess.Board, move: chess.Move) -> str:
         """Return the piece letter if there is another such piece, else the SAN without check sign and promotion."""
-        return notation.writing(position, move)
+        return notation.with_letters(notation.writing(position, move))
 
     def mover(self, position: chess.Board) -> str:
         """Return the side to move: ``white`` or ``black``."""

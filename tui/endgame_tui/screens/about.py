@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from endgame_core.language import _, side_name
 from endgame_core.errors import EndgameError
+from endgame_core.language import _, side_name
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import EndingProfile, PositionGroup

@@ -25,12 +25,12 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import COMMANDS, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import THEME, Setting, Settings

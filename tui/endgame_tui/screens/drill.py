@@ -13,10 +13,10 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.geometry import Size
 
-from endgame_core.language import _, side_name
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
+from endgame_core.language import _, side_name
 from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.values import Category

@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Click
 
-from endgame_core.language import _
 from endgame_core.chess.editor import MEN
 from endgame_core.controls import control, instruct
+from endgame_core.language import _
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict

@@ -22,11 +22,11 @@ from textual.events import Key as Pressed
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core import games
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk

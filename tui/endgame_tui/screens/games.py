@@ -14,9 +14,9 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.language import _
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.settings import PLAYER
 from endgame_core.tasks.game_collection import ORDERS, GameCollection

@@ -13,8 +13,8 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import control, instruct
+from endgame_core.language import _
 from endgame_core.untrusted import quoted
 from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages

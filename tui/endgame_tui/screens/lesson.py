@@ -11,8 +11,8 @@ from textual.containers import Container, VerticalScroll
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words

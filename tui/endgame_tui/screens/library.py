@@ -20,10 +20,10 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import control, instruct
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
+from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.tables.disk import Form
 from endgame_core.tables.library import CatalogueEntry, Library

@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from endgame_core.language import _
 from endgame_core.controls import control
+from endgame_core.language import _
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words

@@ -14,10 +14,10 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.game import Game
+from endgame_core.language import _
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES

@@ -11,8 +11,8 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import ReviewSession

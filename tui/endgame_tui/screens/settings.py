@@ -11,10 +11,10 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.language import _
 from endgame_core import settings
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for

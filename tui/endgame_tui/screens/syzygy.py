@@ -12,11 +12,11 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from endgame_core.language import _
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import format_size as in_bytes
+from endgame_core.language import _
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.keys import LEAVE, SYZYGY, VERIFY, Key

@@ -17,9 +17,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from endgame_core.language import _
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.language import _
 from endgame_core.query import QueryError
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import TextRow, TextSpan

@@ -9,8 +9,8 @@ from typing import Final
 from textual.events import Click
 from textual.geometry import Size
 
-from endgame_core.language import _
 from endgame_core.controls import control
+from endgame_core.language import _
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
 from endgame_core.words.text_model import Message, TextRow, duration
