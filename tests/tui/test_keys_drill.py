@@ -447,7 +447,7 @@ async def test_progress_from_the_summary(chess: Desk) -> None:
         assert stage(pilot) == "summary"
         await pilot.press("5")
         await settle(pilot)
-        assert "5 Progress" in rows(pilot)[0] and "1 of 1" in text(pilot)
+        assert "5 Prog" in rows(pilot)[0] and "1 of 1" in text(pilot)
 
 
 @pytest.mark.slow

@@ -39,6 +39,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
+from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_core.words.text_model import capital
 from endgame_tui.job_control import has_job_control
@@ -340,7 +341,7 @@ class EndgameApp(App[None]):
         if self.is_headless or self.is_web:
             return
         loop = asyncio.get_running_loop()
-        hangup = getattr(signal, "SIGHUP", None)
+        hangup = hangup_signal()
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 

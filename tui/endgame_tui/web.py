@@ -11,7 +11,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-import os
 import secrets
 import signal
 import socket
@@ -30,6 +29,7 @@ from textual_serve.download_manager import DownloadManager
 
 from endgame_core import language
 from endgame_core.language import _
+from endgame_core.system import kill_session
 
 DRIVER: Final = "endgame_tui.session:SessionDriver"
 
@@ -183,7 +183,7 @@ class Session(AppService):
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
         with suppress(OSError):  # no process of the group is left
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process.pid)
         await process.wait()
         if self._task is not None:
             await self._task
