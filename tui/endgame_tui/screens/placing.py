@@ -108,7 +108,7 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = _("{white} to move").format(white=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        side = _("{side} to move").format(side=glyphs.white if words.mover(placing) == "white" else glyphs.black)
         self.crumbs(
             _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
         )
