@@ -41,6 +41,7 @@ from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
 from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
+from endgame_core.words.text_model import capital
 from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
@@ -573,10 +574,10 @@ class EndgameApp(App[None]):
         losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
             losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
-        warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
+        warning = _(", and ").join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
             screen.last_row.ask(
-                _("Quit? {warning}{warning2}").format(warning=warning[0].upper(), warning2=warning[1:]),
+                _("Quit? {warning}").format(warning=capital(warning)),
                 Choice("q", _("quit"), self.exit),
             )
         else:

@@ -18,6 +18,7 @@ from endgame_core.chess import material
 from endgame_core.chess.arrays import canonical_slots_at
 from endgame_core.chess.gaviota_layout import BLOCK, HEADER_NUMBERS, ILLEGAL, MOST_PIECES, Group, byte_of, groups, size
 from endgame_core.errors import EndingError
+from endgame_core.language import _
 from endgame_core.paths import atomic_write, new_file, prepare_kernels, storage_errors
 from endgame_core.system import cores
 from endgame_core.tables.archive import Report
@@ -83,7 +84,10 @@ def export_gaviota(
     """
     pieces = material.men_count(ending)
     if pieces > MOST_PIECES:
-        raise EndingError(f"Gaviota files are of up to {MOST_PIECES} pieces", f"{ending} has {pieces}")
+        raise EndingError(
+            _("Gaviota files are of up to {most} pieces").format(most=MOST_PIECES),
+            _("{ending} has {number}").format(ending=ending, number=pieces),
+        )
     new_file(path, force)
     prepare_kernels()
     library.table(ending)
@@ -114,7 +118,7 @@ def _write(library: Library, ending: str, out: Any, report: Report) -> int:
             offsets.append(offsets[-1] + len(block))
             positions += legal
             done += 1
-            report("writing", done / blocks)
+            report(_("writing"), done / blocks)
 
     last_block = indices % BLOCK
     header = [0, 0, BLOCK, 0, last_block, 0, last_block, 0, header_bytes, _CP4]

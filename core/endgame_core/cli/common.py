@@ -25,7 +25,7 @@ from endgame_core import language
 from endgame_core.cli.progress import QUIET, is_quiet
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
-from endgame_core.language import _
+from endgame_core.language import _, ngettext
 from endgame_core.metric import Metric
 from endgame_core.paths import GAVIOTA_VARIABLE, SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
@@ -290,7 +290,7 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         return
     path = new_file(run.allowed_path(file), force)
     write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
-    report(f"{'chart' if len(charts) == 1 else 'charts'} in {path}")
+    report(ngettext("chart in {file}", "charts in {file}", len(charts)).format(file=path))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:

@@ -536,7 +536,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     format_name = format_ or sheet.format_of(file)
     judge = store.run.lab.judge(store.game.name)
     with progress_line() as show:
-        data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, "drawing"))
+        data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, _("drawing")))
     if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
         return

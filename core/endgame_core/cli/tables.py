@@ -421,7 +421,7 @@ def about_command(
     White and Black have equally many.
     """
     if chart_file is not None and zugzwangs:
-        raise click.UsageError("--chart is not for --zugzwangs")
+        raise click.UsageError(_("--chart is not for --zugzwangs"))
     if position_format is not None and not zugzwangs:
         raise click.UsageError(_("--format is for --zugzwangs"))
     if as_csv and not zugzwangs:
@@ -807,13 +807,13 @@ def export_command(
 
     if file_format == "gaviota":
         if lean or with_copies:
-            raise click.UsageError("--lean and --all are not for Gaviota files")
+            raise click.UsageError(_("--lean and --all are not for Gaviota files"))
         _export_gaviota(run, ending, file or Path(), force, memory, as_json)
         return
     if file is None:
-        raise click.UsageError("name the FILE to write")
+        raise click.UsageError(_("name the FILE to write"))
     if file.is_dir():
-        raise click.UsageError(f"{str(file)!r} is a directory; name the FILE to write")
+        raise click.UsageError(_("{file!r} is a directory; name the FILE to write").format(file=str(file)))
     if lean and with_copies:
         raise click.UsageError(_("--all is for layers; leave out --lean or --all"))
     if memory and not lean:
@@ -852,7 +852,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     """Export an ending as a Gaviota file; ``file`` is the file, or a directory for it."""
     library, (name,) = run.resolve_endings([ending])
     if library.game.metric != METRICS[0]:
-        raise click.UsageError("Gaviota files are for chess")
+        raise click.UsageError(_("Gaviota files are for chess"))
     from endgame_core.chess.gaviota_export import export_gaviota
     from endgame_core.chess.gaviota_layout import file_name
 
@@ -861,14 +861,15 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
         file = file / expected_name
     file = run.allowed_path(file)
     if file.name != expected_name:
-        narrate(f"other programs look for this table under the name {expected_name}.")
+        narrate(_("other programs look for this table under the name {name}.").format(name=expected_name))
 
     with progress_line() as show:
         result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
-    report(f"{name}  Gaviota file with {grouped(result.positions)} positions  {format_size(result.size)}  {file}")
+    covered = _("Gaviota file with {number} positions").format(number=grouped(result.positions))
+    report(f"{name}  {covered}  {format_size(result.size)}  {file}")
 
 
 @click.command("import")

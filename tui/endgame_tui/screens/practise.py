@@ -436,18 +436,18 @@ class Practising:
         def write(text: str) -> None:
             file = new_file(self.screen.lab.file(text).absolute(), advice="type another name")
             work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
-            self.screen.say("drawing …")
+            self.screen.say(_("drawing …"))
             run_in_thread(self.screen, work, partial(finish, file), "export")
 
         def report(share: float) -> None:
-            self.screen.call_later(self.screen.say, f"drawing … {share:.0%}")
+            self.screen.call_later(self.screen.say, _("drawing … {share:.0%}").format(share=share))
 
         def finish(file: Path, data: bytes) -> None:
             write_bytes(file, data)
             self.screen.say(words.exported(len(studies), file), "win")
             self.screen.deliver(file)
 
-        self.screen.last_row.prompt("Export to", words.EXPORT_FILES, write, words.export_name(entry.title))
+        self.screen.last_row.prompt(_("Export to"), words.EXPORT_FILES, write, words.export_name(entry.title))
 
     def _delete(self, entry: DrillEntry) -> None:
         self.chooser.delete(entry)
