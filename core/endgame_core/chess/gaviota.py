@@ -38,14 +38,15 @@ from endgame_core.chess.gaviota_layout import (
 from endgame_core.chess.index import squares_at
 from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import Slot
+from endgame_core.language import _
 from endgame_core.untrusted import open_regular
 from endgame_core.values import DRAW, Category, code_of
 
 VARIABLE = paths.GAVIOTA_VARIABLE
 """The environment variable that names a directory of Gaviota files."""
 
-_THEN = f"check --gaviota, ${VARIABLE} or the setting gaviota"
-_AGAIN = "get it again"
+_THEN = _("check --gaviota, ${variable} or the setting gaviota").format(variable=VARIABLE)
+_AGAIN = _("get it again")
 
 _NUMBER = struct.Struct("<I")
 _CACHED_BLOCKS = 1 << 9
@@ -98,7 +99,7 @@ def usable(path: str, warn: Callable[[EndgameError], object]) -> str | None:
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        warn(StorageError(f"there are no Gaviota files in {rest} more of the directories", _THEN))
+        warn(StorageError(_("there are no Gaviota files in {rest} more of the directories").format(rest=rest), _THEN))
     return os.pathsep.join(result) or None
 
 
@@ -118,7 +119,7 @@ def files_in(path: str) -> list[GaviotaFile]:
             if ending is not None and ending not in result and file.is_file():
                 result[ending] = GaviotaFile(ending, file, file.stat().st_size)
     if not result:
-        raise StorageError(f"there is no Gaviota file ({SUFFIX}) in {path}", _THEN)
+        raise StorageError(_("there is no Gaviota file ({suffix}) in {path}").format(suffix=SUFFIX, path=path), _THEN)
     return sorted(result.values(), key=lambda file: material.ENDINGS.index(file.ending))
 
 
@@ -128,7 +129,9 @@ def _contents(name: str) -> Iterator[Path]:
         yield from sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise StorageError(f"the Gaviota directory {name} cannot be read ({reason})", _THEN) from None
+        raise StorageError(
+            _("the Gaviota directory {name} cannot be read ({reason})").format(name=name, reason=reason), _THEN
+        ) from None
 
 
 class _BlockReader:
@@ -153,7 +156,9 @@ class _BlockReader:
                     self._offsets = self._read_offsets(stream)
                 return self._read_block(stream, side, index // BLOCK)
         except OSError as error:
-            raise TableError(f"{self._path.name} cannot be read ({error.strerror})", _AGAIN) from None
+            raise TableError(
+                _("{path} cannot be read ({reason})").format(path=self._path.name, reason=error.strerror), _AGAIN
+            ) from None
 
     def number(self, side: int, index: int) -> int:
         """Return the number of the block with an index."""
@@ -170,9 +175,11 @@ class _BlockReader:
             decompressor = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_DICTIONARY_BYTES)
             block = decompressor.decompress(packed[2:], max_length=length)
         except (lzma.LZMAError, EOFError) as error:
-            raise _damaged(self._path, f"block {number} cannot be read: {error}") from None
+            raise _damaged(
+                self._path, _("block {number} cannot be read: {error}").format(number=number, error=error)
+            ) from None
         if len(block) != length:
-            raise _damaged(self._path, f"block {number} is truncated")
+            raise _damaged(self._path, _("block {number} is truncated").format(number=number))
         return block
 
     def _read_offsets(self, stream: BinaryIO) -> list[int]:
@@ -180,20 +187,20 @@ class _BlockReader:
         expected_start = _NUMBER.size * (HEADER_NUMBERS + 2 * self._blocks_per_side + 1)
         head = stream.read(expected_start)
         if len(head) < expected_start:
-            raise _damaged(self._path, "it is truncated")
+            raise _damaged(self._path, _("it is truncated"))
         numbers = [value for (value,) in _NUMBER.iter_unpack(head)]
         if numbers[2] != BLOCK or numbers[8] != expected_start:
-            raise TableError(f"{self._path.name} is no Gaviota file of its ending", _AGAIN)
+            raise TableError(_("{path} is no Gaviota file of its ending").format(path=self._path.name), _AGAIN)
         offsets = numbers[HEADER_NUMBERS:]
         if offsets[0] != expected_start or offsets[-1] > os.fstat(stream.fileno()).st_size:
-            raise _damaged(self._path, "it is truncated")
+            raise _damaged(self._path, _("it is truncated"))
         if not all(0 < end - start <= _MAX_PACKED_BYTES for start, end in pairwise(offsets)):
-            raise _damaged(self._path, "its blocks are not one after the other")
+            raise _damaged(self._path, _("its blocks are not one after the other"))
         return offsets
 
 
 def _damaged(path: Path, reason: str) -> TableError:
-    return TableError(f"{path.name} is damaged ({reason})", _AGAIN)
+    return TableError(_("{path} is damaged ({reason})").format(path=path.name, reason=reason), _AGAIN)
 
 
 class Gaviota:
@@ -228,7 +235,11 @@ class Gaviota:
         if plies is not None:
             return code_of(Category.WIN if plies % 2 else Category.LOSS, plies)
         if byte:
-            reason = "it takes a legal position for an illegal one" if byte == ILLEGAL else f"{byte} is no value"
+            reason = (
+                _("it takes a legal position for an illegal one")
+                if byte == ILLEGAL
+                else _("{byte} is no value").format(byte=byte)
+            )
             raise _damaged(self.files[slot.ending].path, reason)
         return DRAW
 

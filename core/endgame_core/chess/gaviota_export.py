@@ -18,6 +18,7 @@ from endgame_core.chess import material
 from endgame_core.chess.arrays import canonical_slots_at
 from endgame_core.chess.gaviota_layout import BLOCK, HEADER_NUMBERS, ILLEGAL, MOST_PIECES, Group, byte_of, groups, size
 from endgame_core.errors import EndingError
+from endgame_core.language import _
 from endgame_core.paths import atomic_write, new_file, prepare_kernels, storage_errors
 from endgame_core.tables.archive import Report
 from endgame_core.tables.build import memory_for
@@ -83,13 +84,16 @@ def export_gaviota(
     """
     pieces = material.men_count(ending)
     if pieces > MOST_PIECES:
-        raise EndingError(f"Gaviota files are of up to {MOST_PIECES} pieces", f"{ending} has {pieces}")
+        raise EndingError(
+            _("Gaviota files are of up to {most_pieces} pieces").format(most_pieces=MOST_PIECES),
+            _("{ending} has {pieces}").format(ending=ending, pieces=pieces),
+        )
     new_file(path, force)
     prepare_kernels()
     library.table(ending)
 
     with (
-        memory_for(library, ending, f"a Gaviota file of {ending}", memory, follows_moves=False),
+        memory_for(library, ending, _("a Gaviota file of {ending}").format(ending=ending), memory, follows_moves=False),
         storage_errors(path),
         atomic_write(path) as out,
     ):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 
 from endgame_core.errors import PositionError
+from endgame_core.language import _
 from endgame_core.morris import notation, rules
 from endgame_core.morris.rules import BLACK, STONES, WHITE, Position
 from endgame_core.morris.spelling import is_move_list, tags_of, without_tags
@@ -52,13 +53,15 @@ def _parse_start(text: str) -> Position:
 
 def _parse_fen(fen: re.Match[str]) -> Position:
     rings = fen.group(1, 2, 3)
-    turn, _, action, *numbers = fen[4].split()
+    turn, __, action, *numbers = fen[4].split()
     if any("X" in ring for ring in rings):
-        raise PositionError("points marked X are blocked in another variant", "choose a position without them")
+        raise PositionError(_("points marked X are blocked in another variant"), _("choose a position without them"))
     if turn not in ("w", "b"):
-        raise PositionError(f"the side to move {quoted(turn)} is neither w nor b", "copy the position again")
+        raise PositionError(
+            _("the side to move {turn} is neither w nor b").format(turn=quoted(turn)), _("copy the position again")
+        )
     if action == "r":
-        raise PositionError("a stone must still be taken there", "copy the position after that")
+        raise PositionError(_("a stone must still be taken there"), _("copy the position after that"))
 
     white = black = 0
     for ring, signs in enumerate(reversed(rings)):  # our rings are numbered from the outer one
@@ -78,16 +81,18 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
     """Return the stones in hand; the stones on the board tell whose numbers come first."""
     counts = [int(number) for number in numbers[:4] if number.isdecimal() and len(number) < 3]
     if len(counts) < 4:
-        raise PositionError("there is no number of stones in hand", "copy the position again")
+        raise PositionError(_("there is no number of stones in hand"), _("copy the position again"))
     first_on_board, first_hand, second_on_board, second_hand = counts
     if (first_on_board, second_on_board) == (white, black):
         return first_hand, second_hand
     if (first_on_board, second_on_board) == (black, white):
         return second_hand, first_hand
     raise PositionError(
-        f"{white} white and {black} black stones are on the board, but the numbers behind it say "
-        f"{first_on_board} and {second_on_board}",
-        "copy the position again",
+        _(
+            "{white} white and {black} black stones are on the board, but the numbers behind it say "
+            "{first_on_board} and {second_on_board}"
+        ).format(white=white, black=black, first_on_board=first_on_board, second_on_board=second_on_board),
+        _("copy the position again"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, side_name
+from endgame_core.language import N_, _, side_name
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
@@ -41,7 +41,7 @@ SOLVED: Final = _(
 
 _OTHERS: Final[Mapping[str, Page]] = {
     "library": Page(
-        "Endings",
+        _("Endings"),
         (
             _(
                 "Each row is an ending, named by its pieces. An ending is solved once, and its table stays on this "
@@ -61,7 +61,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
         ),
     ),
     "practise": Page(
-        "Drills",
+        _("Drills"),
         (
             _(
                 "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your "
@@ -76,7 +76,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
         ),
     ),
     "progress": Page(
-        "Figures",
+        _("Figures"),
         (
             _(
                 "Your practice by ending and by day: how many drills you solved, how many moves you lost against "
@@ -109,7 +109,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
         ),
     ),
     "settings": Page(
-        "Settings",
+        _("Settings"),
         (_("Your settings are stored in settings.toml. You can edit that file as well: the app keeps your comments."),),
     ),
 }
@@ -231,7 +231,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     speech, more = speech_of(game.name), _MORE.get(task, {})
     told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
-        Page(title, tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
+        Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
         for title, paragraphs in {**told, **speech.rules}.items()
         if clocks or title not in _OF_CLOCKS
     ]
@@ -285,3 +285,24 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
                 row=row.name, boards=boards, unique=unique
             )
     return here
+
+
+_TITLES: Final = (
+    N_("Layer"),
+    N_("Moves"),
+    N_("DTM"),
+    N_("DTZ"),
+    N_("50 moves"),
+    N_("Cursed"),
+    N_("Previous"),
+    N_("Unique"),
+    N_("Defence"),
+    N_("Goal"),
+    N_("Placing"),
+    N_("Moving"),
+    N_("Flying"),
+    N_("Mills"),
+    N_("Captures"),
+    N_("The end"),
+)
+"""The titles of pages, which are looked up in English and shown in the language in use."""

@@ -127,6 +127,6 @@ def written(setting: Setting[Any], kept: Settings) -> str:
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
     then = dict.fromkeys(("syzygy", "gaviota"), _("they are set when the program is started")).get(
-        setting.name, "nothing outside the data directory is used"
+        setting.name, _("nothing outside the data directory is used")
     )
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)
