@@ -20,9 +20,9 @@ from typing import Any
 from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.system import cores
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 
 HOUSE = Path(__file__).resolve().parents[1]
 SETS = {

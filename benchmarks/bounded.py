@@ -17,9 +17,9 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
 from endgame_core.game import DigitFilter, SolverBudget
 from endgame_core.metric import DTM
+from endgame_core.system import cores
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.writing import write_table
 
 SHARES = (0.0, 0.35, 0.7)

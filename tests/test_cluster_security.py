@@ -230,7 +230,7 @@ class TestCertificates:
     def test_they_are_none(self, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         text = Path("notes.txt")
-        text.write_text("hello\n")
+        text.write_text("hello\n", encoding="utf-8")
         why = "it is not a PEM file, has a password, or does not fit its key"
         assert f"notes.txt' cannot be used ({why}); see --cluster-ca" in self.error(empty_library, text, text)
         missing = Path("missing.pem")

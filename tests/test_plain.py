@@ -338,10 +338,44 @@ def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
     assert talk("leave").endswith("yes or no: no\n")
     assert here.mode.stage == "drill"
     answer(here, "yes")
-    assert "1 drill, 0 solved, 0:00." in talk("leave")
+    assert "1 drill, 0 solved, 0:0" in talk("leave")
 
 
 # The page
+
+
+def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) -> None:
+    talk("practise KRvK", "begin")
+    answer(here, "yes")
+    talk("show")
+    session = here.mode.session  # pyright: ignore[reportAttributeAccessIssue]
+    before = session.position
+    move = session.game.san(before, next(iter(session.game.moves(before))))
+    told = " ".join(talk(move).split())
+    assert "What if: " in told and "explore here: look in Explore" in told
+    assert session.position == session.game.play(before, session.game.parse_move(before, move))
+    text = talk("position").splitlines()[-1]
+    talk("explore here")
+    assert here.mode.NAME == "explore" and talk("position").splitlines()[-1] == text
+    talk("practise")
+    assert here.mode.session is session  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_theme_is_found_as_lists_print_it(talk: Talk) -> None:
+    assert "Chosen: KRvK, mate in 3 to 6." in talk("practise KRvK, mate in 3-6")
+    assert "Chosen: KPvK, hold." in talk("practise KPvK, hold")
+
+
+def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
+    told = talk("play 8/8/8/3k4/8/8/8/1K5R w - - 0 1", "set opponent a friend", "begin")
+    assert "You are White, your friend is Black." in " ".join(told.split())
+    assert "White plays rook e1." in talk("Re1")
+    assert "Black plays king d6." in talk("Kd6")
+    answer(here, "no")
+    assert "The draw is declined: play on." in talk("draw")
+    answer(here, "yes")
+    told = " ".join(talk("draw").split())
+    assert "A draw was agreed, but White was winning." in told and "Black: " in told
 
 
 def masked(text: str) -> str:

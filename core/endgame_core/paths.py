@@ -18,6 +18,7 @@ from typing import BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.language import _
+from endgame_core.system import is_own, lock_file, process_is_alive, sync_directory, user_id
 from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
@@ -208,7 +209,7 @@ def processor() -> str:
     from hashlib import blake2b
 
     facts = [platform.machine()]
-    with suppress(OSError), Path("/proc/cpuinfo").open() as lines:
+    with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
         # Those of the first core, up to the blank line after it.
         for line in iter(lines.readline, "\n"):
             if not line:
@@ -253,7 +254,7 @@ def _writable(directory: Path, purpose: str) -> Path:
 
     name = blake2b(os.fsencode(directory), digest_size=8).hexdigest()
     try:
-        return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
+        return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{user_id()}-{name}")
     except OSError:
         raise StorageError(
             _("neither {directory} nor a temporary directory can be written").format(directory=directory),
@@ -288,7 +289,7 @@ def _temporary(directory: Path) -> Path:
     """Return a temporary directory if it belongs to the user, else a new one: code in it will be executed."""
     with suppress(OSError):
         directory.mkdir(0o700, exist_ok=True)
-        if directory.lstat().st_uid == os.getuid() and is_writable(directory):
+        if is_own(directory) and is_writable(directory):
             return directory
     return _new_temporary(directory)
 
@@ -391,27 +392,6 @@ def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
         temporary.unlink(missing_ok=True)
 
 
-def lock_file(file: BinaryIO, wait: bool = False) -> bool | None:
-    """Lock an open file until it is closed or its process ends.
-
-    Args:
-        file: The file.
-        wait: Whether to wait while another process holds the lock.
-
-    Returns:
-        True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
-    return True
-
-
 _JUST_CREATED: Final = 60.0
 """Seconds in which a new temporary file may not have been locked yet."""
 
@@ -426,35 +406,13 @@ def _sweep(path: Path, suffix: str) -> None:
         pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(f".{suffix}")
         if not pid.isdecimal() or not leftover.is_file():
             continue
-        is_running = is_alive(int(pid))
+        is_running = process_is_alive(int(pid)) is not False
         with suppress(OSError), leftover.open("r+b") as file:
             if is_running and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
                 continue
             is_locked = lock_file(file)
             if is_locked or (is_locked is None and not is_running):
                 leftover.unlink()
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process with this number runs on this machine; True if that cannot be known."""
-    if sys.platform == "win32":  # there signal 0 is Ctrl-C
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # it belongs to another user
-        return True
-    return True
-
-
-def sync_directory(directory: Path) -> None:
-    """Sync the entries of a directory to disk; raises OSError if the system cannot do that."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_text(path: Path, text: Iterable[str]) -> None:

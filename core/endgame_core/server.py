@@ -17,10 +17,10 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -33,6 +33,7 @@ from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.installation import install_advice
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
+from endgame_core.system import sigint_blocked
 from endgame_core.untrusted import visible
 
 PATHS = ("/standard", "/standard/mainline")
@@ -216,19 +217,6 @@ def _answer_in_worker(path: str, fen: str) -> Reply:
     return reply(_answers, path, fen)
 
 
-@contextmanager
-def _sigint_blocked() -> Generator[None]:
-    """Delay Ctrl-C in this thread; a process that is started meanwhile never gets it.
-
-    Ctrl-C reaches all processes of a terminal. A worker ignores it, but not before it has imported its modules.
-    """
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
 class WorkerPool:
     """A pool of worker processes; if one dies, only the pending requests fail.
 
@@ -258,7 +246,7 @@ class WorkerPool:
         context = multiprocessing.get_context("spawn")
         # Starts the resource tracker of multiprocessing, which unblocks the signal.
         pool = ProcessPoolExecutor(self._count, context, _init_worker, self._tables)
-        with _sigint_blocked():
+        with sigint_blocked():
             pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
@@ -266,7 +254,7 @@ class WorkerPool:
         """Answer a request in a worker process."""
         pool = self._pool
         try:
-            with _sigint_blocked():
+            with sigint_blocked():
                 pending = asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
             return await pending
         except BrokenProcessPool:

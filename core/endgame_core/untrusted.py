@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError, shorten
 from endgame_core.language import _
+from endgame_core.system import BINARY
 
 _INVISIBLE_CATEGORIES: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode categories of invisible characters: a terminal executes them, or reverses the text after them."""
@@ -166,7 +167,7 @@ def regular_handle(path: Path) -> int:
     if not path.is_file() and path.exists():  # checked before it is opened, because of devices
         raise _not_regular(path)
     # A FIFO may have replaced the file by now: O_NONBLOCK opens it without waiting.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | BINARY)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise _not_regular(path)

@@ -70,7 +70,7 @@ class TestChess:
         async with editing(tmp_path) as pilot:
             assert "[hand]" in text(pilot)
             await press(pilot, "right_square_bracket", "tab")
-            assert "[♛" in text(pilot) and "[hand]" not in text(pilot)
+            assert "[♕" in text(pilot) and "[hand]" not in text(pilot)
             assert "4Q3" in await press(pilot, "down", "enter")
             assert "4Q3" not in await press(pilot, "space")
             await press(pilot, "left_square_bracket", "left_square_bracket")

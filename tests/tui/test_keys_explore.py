@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -553,3 +554,12 @@ async def test_a_check_typed_in_one_piece_is_a_move(tmp_path: Path) -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert position(pilot).startswith("8/8/8/3k3R/8/8/8/K7 b")
+
+
+async def test_previous_positions_are_whole_in_ascii(explorer: Explorer[Any, Any]) -> None:
+    app = EndgameApp(START, explorer.library.root, ascii=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        printed = within(pilot, "#before")
+        arrows = [name for row in printed for name in row.split() if "-" in name]
+        assert arrows and all(re.fullmatch(r"K[a-h][1-8]->[a-h][1-8]", name) for name in arrows)

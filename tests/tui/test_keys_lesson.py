@@ -88,4 +88,4 @@ async def test_it_opens_in_explore(chess: Desk) -> None:
         await find(pilot, STUDY)
         await pilot.press("L", "n", "right", "s")
         await settle(pilot)
-        assert "Explore" in text(pilot) and "8/8/8/4k3/8/8/4K3/R7 b" in text(pilot)
+        assert "Expl" in text(pilot) and "8/8/8/4k3/8/8/4K3/R7 b" in text(pilot)

@@ -86,7 +86,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
-        assert "Explore" in rows(pilot)[0]
+        assert "Expl" in rows(pilot)[0]
     assert library.is_built("KQvKR")
 
 

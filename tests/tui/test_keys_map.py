@@ -139,7 +139,7 @@ async def test_stones(morris: Stones) -> None:
         await press(pilot, "enter", "left", "t")
         assert ", held, Black to move" in head(pilot)
         await press(pilot, "escape", "escape")
-        assert crumbs(pilot)[:2] == ["3-4", "S25"]
+        assert crumbs(pilot)[:3] == ["3-4", "White wins", "S25"]
 
 
 @pytest.mark.slow

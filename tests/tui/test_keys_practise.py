@@ -65,7 +65,7 @@ async def test_what_is_due_in_the_other_game_is_told(stones: Desk) -> None:
         assert stage(pilot) == "summary"
         await pilot.press("5")
         await settle(pilot)
-        assert "5 Progress" in rows(pilot)[0]
+        assert "5 Prog" in rows(pilot)[0]
 
 
 @both
@@ -441,7 +441,7 @@ async def test_at_120x40_what_is_not_built_shows_a_board_and_what_it_holds(tmp_p
         screen: Any = pilot.app.screen
         for name in [found.name for found in screen.practising.chooser.course.collections if found.positions]:
             await find(pilot, name)
-            men = sum(at(pilot, "board").count(man) for man in "♚♛♜♝♞♟")
+            men = sum(at(pilot, "board").count(man) for man in "♚♛♜♝♞♟♔♕♖♗♘♙")
             assert men >= 2 and at(pilot, "start"), name
         await find(pilot, "Rook endings")
         assert "not built" in here(pilot) and "Its first position" in at(pilot, "start")

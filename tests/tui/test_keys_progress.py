@@ -208,7 +208,7 @@ async def test_enter_drills_the_theme(practised: Path, name: str, keys: tuple[st
         await press(pilot, *keys)
         ending = about(pilot).split()[0]
         await press(pilot, "enter")
-        assert "4 Practise" in rows(pilot)[0]
+        assert "4 Prac" in rows(pilot)[0]
         assert name == "due" or ending in text(pilot)
 
 
@@ -218,7 +218,7 @@ async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
         while not about(pilot).startswith("KBNvK"):
             await press(pilot, "down")
         await press(pilot, "enter")
-        assert "4 Practise" in rows(pilot)[0] and "KBNvK" in rows(pilot)[0]
+        assert "4 Prac" in rows(pilot)[0] and "KBNvK" in rows(pilot)[0]
 
 
 async def test_a_day_without_anything_due(practised: Path) -> None:

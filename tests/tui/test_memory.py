@@ -319,7 +319,7 @@ class TestAGameLeftOpen:
             assert "Resume KRvK, move 3?" in rows(pilot)[-1]
             await pilot.press("2")
             await settle(pilot)
-            assert "Resume" not in text(pilot) and "Library" in rows(pilot)[0]
+            assert "Resume" not in text(pilot) and "all endings" in rows(pilot)[0]
             await pilot.pause(0.5)
             assert "It stays unfinished; : resume asks again." in text(pilot)
             await pilot.press("1")

@@ -82,7 +82,9 @@ def test_it_ends_though_the_terminal_takes_no_more(terminal: Terminal) -> None:
         with suppress(BlockingIOError):
             os.write(terminal.fd, b"12")
         select.select([], [], [], 0.5)
-        ticks.append(int(Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[11]))  # of 10 ms
+        ticks.append(
+            int(Path(f"/proc/{terminal.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11])
+        )  # of 10 ms
         blocked = ticks[-1] - ticks[-3] < 3
         if blocked:
             break

@@ -150,7 +150,7 @@ def test_a_session_and_its_end(tmp_path: Path, library: Library, capsys: pytest.
         steps = [terminal.press("[") for _ in range(10)]
         assert paint[0] < 20_000 and max(count for count, _ in steps) < 8_000
         (app,) = [pid for pid in children(server) if "endgame_core" in _command(pid) and "sh -c" not in _command(pid)]
-        fields = Path(f"/proc/{app}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{app}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         terminal.press("4", "Practise")
         for key in ("\r", "w", "\r"):  # a drill that is given up

@@ -51,7 +51,9 @@ from endgame_core.settings import (
     Setting,
     Settings,
 )
+from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
+from endgame_core.words.text_model import capital
 from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
@@ -352,7 +354,7 @@ class EndgameApp(App[None]):
         if self.is_headless or self.is_web:
             return
         loop = asyncio.get_running_loop()
-        hangup = getattr(signal, "SIGHUP", None)
+        hangup = hangup_signal()
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 
@@ -585,10 +587,10 @@ class EndgameApp(App[None]):
         losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
             losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
-        warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
+        warning = _(", and ").join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
             screen.last_row.ask(
-                _("Quit? {warning}{warning2}").format(warning=warning[0].upper(), warning2=warning[1:]),
+                _("Quit? {warning}").format(warning=capital(warning)),
                 Choice("q", _("quit"), self.exit),
             )
         else:

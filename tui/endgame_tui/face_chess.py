@@ -15,6 +15,7 @@ from textual.geometry import Size
 
 from endgame_core.chess import notation
 from endgame_core.chess.editor import MEN
+from endgame_core.chess.material import piece_word
 from endgame_core.language import _
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
@@ -196,7 +197,7 @@ class ChessFace(Face):
     def promotion_choice(self, move: chess.Move) -> tuple[str, str]:
         """The letter and the name of the piece that the pawn becomes."""
         piece = move.promotion or chess.QUEEN
-        return chess.piece_symbol(piece), chess.piece_name(piece)
+        return chess.piece_symbol(piece), piece_word(piece)
 
 
 # Drawing

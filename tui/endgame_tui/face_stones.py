@@ -136,13 +136,14 @@ class StonesFace(Face):
             (
                 ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", _("Along lines, else nearest")),
                 ("{choose}", _("Stone, point, what to take")),
-                ("c4-e3xd6", "a move; c4-e3 asks"),
+                ("c4-e3xd6", _("a move; c4-e3 asks")),
                 ("3-4", _("White's and Black's stones")),
                 ("3-4 S13", _("a layer of that ending")),
             ),
         ),
     )
-    man = "stone"
+    editor_title = _("Stones")
+    hand_words = _("moves a stone")
     editor_keys = (
         ("{previous_piece} {next_piece}", _("choose a stone")),
         ("{choose}", _("place or move it")),

@@ -18,6 +18,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.jsonl_process import load_object
+from endgame_core.language import _
 from endgame_tui.look import Ink, Look
 
 PANEL_COLUMNS = 41
@@ -240,7 +241,8 @@ class Face:
         name: The name for headings; empty for chess, which is not named.
         cursor_follows: Whether the cursor follows every move; otherwise only one that leaves its point empty.
         help_sections: The sections of Help about this game: first what can be typed. Keys are named by placeholders.
-        man: What the board editor calls a piece.
+        editor_title: The title of the palette of the board editor.
+        hand_words: What the hand does there.
         letters_place: Whether letters place pieces in the board editor, so that its board has no keys on letters.
         editor_keys: The keys listed beside the board of the editor, the most useful first, by placeholders.
         editor_hint: The hint of the editor after Enter had no effect, with placeholders; empty for none.
@@ -250,7 +252,8 @@ class Face:
     name = ""
     cursor_follows = False
     help_sections: ClassVar[tuple[HelpSection, ...]] = ()
-    man = "piece"
+    editor_title = _("Pieces")
+    hand_words = _("moves a piece")
     letters_place = False
     editor_keys: ClassVar[tuple[HelpEntry, ...]] = ()
     editor_hint = ""

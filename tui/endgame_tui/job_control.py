@@ -30,5 +30,5 @@ def stop_job() -> None:
 
 def _parent(process: int) -> int:
     """The parent of a process, from ``/proc``; raises OSError on systems without it."""
-    _, _, fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")
+    _, _, fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
     return int(fields.split()[1])

@@ -11,7 +11,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-import os
 import secrets
 import signal
 import socket
@@ -27,6 +26,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
+
+from endgame_core import language
+from endgame_core.language import _
+from endgame_core.system import kill_session
 
 DRIVER: Final = "endgame_tui.session:SessionDriver"
 
@@ -63,7 +66,7 @@ _HEADERS: Final = {
 }
 
 _PAGE: Final = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <title>endgame-tui</title>
@@ -75,9 +78,9 @@ _PAGE: Final = """<!doctype html>
 </head>
 <body>
 <div id="terminal" class="textual-terminal" data-font-size="{size}"></div>
-<p id="begins">endgame-tui is being opened.</p>
-<div id="ended"><p>This session has ended.</p><button id="again">Open another</button></div>
-<noscript>A terminal in a page needs JavaScript.</noscript>
+<p id="begins">{begins}</p>
+<div id="ended"><p>{ended}</p><button id="again">{again}</button></div>
+<noscript>{no_script}</noscript>
 </body>
 </html>
 """
@@ -180,7 +183,7 @@ class Session(AppService):
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
         with suppress(OSError):  # no process of the group is left
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process.pid)
         await process.wait()
         if self._task is not None:
             await self._task
@@ -258,16 +261,19 @@ class WebServer:
         secret = request.path.split("/")[1] if request.path.startswith("/") else ""
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
-            reply = _refusal(403, f"unknown host name {host[:60]!r}; open the address that the server printed.")
+            reply = _refusal(
+                403,
+                _("unknown host name {name}; open the address that the server printed.").format(name=repr(host[:60])),
+            )
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
-            reply = _refusal(403, "the request came from another page; open the address that the server printed.")
+            reply = _refusal(403, _("the request came from another page; open the address that the server printed."))
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
-            reply = _refusal(403, "the secret in the address is wrong; open the address that the server printed.")
+            reply = _refusal(403, _("the secret in the address is wrong; open the address that the server printed."))
         else:
             try:
                 reply = await handler(request)
             except web.HTTPException as error:
-                reply = _refusal(error.status, f"the request failed ({error.reason}).")
+                reply = _refusal(error.status, _("the request failed ({reason}).").format(reason=error.reason))
         if not reply.prepared:
             reply.headers.update(_HEADERS)
             reply.force_close()
@@ -279,10 +285,21 @@ class WebServer:
         limit = self._max_sessions
         if self._session_count < limit:
             return None
-        return _refusal(503, f"all sessions are in use (limit: {limit}); end one with q, then reload this page.")
+        return _refusal(
+            503,
+            _("all sessions are in use (limit: {limit}); end one with q, then reload this page.").format(limit=limit),
+        )
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
-        page = _PAGE.format(token=self._token, size=min(_number(request, "fontsize", 16), 100))
+        page = _PAGE.format(
+            token=self._token,
+            size=min(_number(request, "fontsize", 16), 100),
+            language=language.current,
+            begins=_("endgame-tui is being opened."),
+            ended=_("This session has ended."),
+            again=_("Open another"),
+            no_script=_("A terminal in a page needs JavaScript."),
+        )
         return self._refusal_if_full or web.Response(text=page, content_type="text/html")
 
     async def _tab(self, request: web.Request) -> web.StreamResponse:

@@ -305,11 +305,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
     longest_known = staticmethod(material.longest_moves)
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
-    reading_note = staticmethod(notation.reading_note)
     format = staticmethod(chess.Board.fen)
     formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
+
+    def reading_note(self, text: str, /) -> str:
+        """Return a sentence about castling rights that were ignored in a FEN; empty if there were none."""
+        return notation.reading_note(text)
+
     san = staticmethod(notation.shown_san)
     standard_san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)

@@ -99,7 +99,8 @@ def usable(path: str, warn: Callable[[EndgameError], object]) -> str | None:
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        warn(StorageError(_("there are no Gaviota files in {rest} more of the directories").format(rest=rest), _THEN))
+        problem = _("there are no Gaviota files in {number} more of the directories").format(number=rest)
+        warn(StorageError(problem, _THEN))
     return os.pathsep.join(result) or None
 
 
@@ -119,7 +120,8 @@ def files_in(path: str) -> list[GaviotaFile]:
             if ending is not None and ending not in result and file.is_file():
                 result[ending] = GaviotaFile(ending, file, file.stat().st_size)
     if not result:
-        raise StorageError(_("there is no Gaviota file ({suffix}) in {path}").format(suffix=SUFFIX, path=path), _THEN)
+        problem = _("there is no Gaviota file ({suffix}) in {path}").format(suffix=SUFFIX, path=path)
+        raise StorageError(problem, _THEN)
     return sorted(result.values(), key=lambda file: material.ENDINGS.index(file.ending))
 
 
@@ -129,9 +131,8 @@ def _contents(name: str) -> Iterator[Path]:
         yield from sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise StorageError(
-            _("the Gaviota directory {name} cannot be read ({reason})").format(name=name, reason=reason), _THEN
-        ) from None
+        problem = _("the Gaviota directory {name} cannot be read ({reason})").format(name=name, reason=reason)
+        raise StorageError(problem, _THEN) from None
 
 
 class _BlockReader:
@@ -156,9 +157,8 @@ class _BlockReader:
                     self._offsets = self._read_offsets(stream)
                 return self._read_block(stream, side, index // BLOCK)
         except OSError as error:
-            raise TableError(
-                _("{path} cannot be read ({reason})").format(path=self._path.name, reason=error.strerror), _AGAIN
-            ) from None
+            problem = _("{name} cannot be read ({reason})").format(name=self._path.name, reason=error.strerror)
+            raise TableError(problem, _AGAIN) from None
 
     def number(self, side: int, index: int) -> int:
         """Return the number of the block with an index."""
@@ -175,9 +175,8 @@ class _BlockReader:
             decompressor = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_DICTIONARY_BYTES)
             block = decompressor.decompress(packed[2:], max_length=length)
         except (lzma.LZMAError, EOFError) as error:
-            raise _damaged(
-                self._path, _("block {number} cannot be read: {error}").format(number=number, error=error)
-            ) from None
+            reason = _("block {number} cannot be read: {error}").format(number=number, error=error)
+            raise _damaged(self._path, reason) from None
         if len(block) != length:
             raise _damaged(self._path, _("block {number} is truncated").format(number=number))
         return block
@@ -190,7 +189,8 @@ class _BlockReader:
             raise _damaged(self._path, _("it is truncated"))
         numbers = [value for (value,) in _NUMBER.iter_unpack(head)]
         if numbers[2] != BLOCK or numbers[8] != expected_start:
-            raise TableError(_("{path} is no Gaviota file of its ending").format(path=self._path.name), _AGAIN)
+            problem = _("{name} is no Gaviota file of its ending").format(name=self._path.name)
+            raise TableError(problem, _AGAIN)
         offsets = numbers[HEADER_NUMBERS:]
         if offsets[0] != expected_start or offsets[-1] > os.fstat(stream.fileno()).st_size:
             raise _damaged(self._path, _("it is truncated"))
@@ -200,7 +200,7 @@ class _BlockReader:
 
 
 def _damaged(path: Path, reason: str) -> TableError:
-    return TableError(_("{path} is damaged ({reason})").format(path=path.name, reason=reason), _AGAIN)
+    return TableError(_("{name} is damaged ({reason})").format(name=path.name, reason=reason), _AGAIN)
 
 
 class Gaviota:
@@ -235,12 +235,10 @@ class Gaviota:
         if plies is not None:
             return code_of(Category.WIN if plies % 2 else Category.LOSS, plies)
         if byte:
-            reason = (
-                _("it takes a legal position for an illegal one")
-                if byte == ILLEGAL
-                else _("{byte} is no value").format(byte=byte)
-            )
-            raise _damaged(self.files[slot.ending].path, reason)
+            path = self.files[slot.ending].path
+            if byte == ILLEGAL:
+                raise _damaged(path, _("it takes a legal position for an illegal one"))
+            raise _damaged(path, _("{byte} is no value").format(byte=byte))
         return DRAW
 
     def _byte(self, ending: str, side: int, index: int) -> int:

@@ -20,11 +20,11 @@ from endgame_core.chess.gaviota_layout import BLOCK, HEADER_NUMBERS, ILLEGAL, MO
 from endgame_core.errors import EndingError
 from endgame_core.language import _
 from endgame_core.paths import atomic_write, new_file, prepare_kernels, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables.archive import Report
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import silent
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.values import CODES_OF_BYTES, value_of
 
 _CP4 = 4
@@ -85,15 +85,15 @@ def export_gaviota(
     pieces = material.men_count(ending)
     if pieces > MOST_PIECES:
         raise EndingError(
-            _("Gaviota files are of up to {most_pieces} pieces").format(most_pieces=MOST_PIECES),
-            _("{ending} has {pieces}").format(ending=ending, pieces=pieces),
+            _("Gaviota files are of up to {most} pieces").format(most=MOST_PIECES),
+            _("{ending} has {number}").format(ending=ending, number=pieces),
         )
     new_file(path, force)
     prepare_kernels()
     library.table(ending)
 
     with (
-        memory_for(library, ending, _("a Gaviota file of {ending}").format(ending=ending), memory, follows_moves=False),
+        memory_for(library, ending, f"a Gaviota file of {ending}", memory, follows_moves=False),
         storage_errors(path),
         atomic_write(path) as out,
     ):
@@ -118,7 +118,7 @@ def _write(library: Library, ending: str, out: Any, report: Report) -> int:
             offsets.append(offsets[-1] + len(block))
             positions += legal
             done += 1
-            report("writing", done / blocks)
+            report(_("writing"), done / blocks)
 
     last_block = indices % BLOCK
     header = [0, 0, BLOCK, 0, last_block, 0, last_block, 0, header_bytes, _CP4]

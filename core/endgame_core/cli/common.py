@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
+import io
 import json
 import os
 import re
+import shutil
 import sys
-import time
+import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import language
+from endgame_core.cli.progress import QUIET, is_quiet
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.language import _, ngettext
@@ -198,6 +202,57 @@ syzygy_option = click.option(
         syzygy_variable=SYZYGY_VARIABLE
     ),
 )
+
+
+def _check_one_format(context: click.Context, option: click.Parameter, value: bool) -> bool:
+    """Return the value of ``--json`` or ``--csv``; raises UsageError if both are given."""
+    formats = context.meta.setdefault(_FORMATS, [])
+    if value:
+        formats.append(option.opts[0])
+    if len(formats) > 1:
+        raise click.UsageError(_("--json and --csv cannot be combined"))
+    return value
+
+
+_FORMATS = f"{__name__}.formats"
+
+json_option = click.option("--json", "as_json", is_flag=True, callback=_check_one_format, help=_("Print JSON."))
+csv_option = click.option(
+    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help=_("Print CSV, with a row of headings.")
+)
+
+
+def _set_quiet(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value:
+        context.meta[QUIET] = True
+
+
+def _set_no_color(context: click.Context, option: click.Parameter, value: bool) -> None:
+    """Set the variable that Textual, Click and child processes heed."""
+    if value:
+        os.environ["NO_COLOR"] = "1"
+
+
+def run_options(command: click.Command) -> click.Command:
+    """Add ``--quiet`` and ``--no-color`` to a command and its subcommands; return the command."""
+    command.params += [
+        click.Option(
+            ["-q", "--quiet"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set_quiet,
+            help=_("Print results, warnings and errors only."),
+        ),
+        click.Option(
+            ["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help=_("Use no colours.")
+        ),
+    ]
+    if isinstance(command, click.Group):
+        for subcommand in command.commands.values():
+            run_options(subcommand)
+    return command
+
+
 gaviota_option = click.option(
     "--gaviota",
     metavar="DIR",
@@ -207,7 +262,6 @@ gaviota_option = click.option(
         gaviota_variable=GAVIOTA_VARIABLE
     ),
 )
-json_option = click.option("--json", "as_json", is_flag=True, help=_("Print JSON."))
 
 
 chart_option = click.option(
@@ -236,12 +290,17 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         return
     path = new_file(run.allowed_path(file), force)
     write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
-    report(ngettext("chart in {path}", "charts in {path}", len(charts)).format(path=path))
+    report(ngettext("chart in {file}", "charts in {file}", len(charts)).format(file=path))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
     """Decorate a command that gets the :class:`Run`, or the object of its group, and has the option ``--json``."""
     return json_option(click.pass_obj(command))
+
+
+def list_command(command: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command like :func:`json_command`, with the option ``--csv`` besides."""
+    return json_option(csv_option(click.pass_obj(command)))
 
 
 def translated(command: click.Command) -> click.Command:
@@ -280,8 +339,20 @@ def has_stdout() -> bool:
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text without control characters that a terminal would obey: a pipe may lead to one as well.
 
-    Results in a pipe keep characters that only change how text is drawn.
+    Results in a pipe keep characters that only change how text is drawn. Nothing is printed on standard error with
+    ``--quiet``; use :func:`print_problem` for what must be read.
     """
+    if err and is_quiet():
+        return
+    _print(text, err, nl)
+
+
+def print_problem(text: str) -> None:
+    """Print what went wrong with a part of the work on standard error, also with ``--quiet``."""
+    _print(text, err=True)
+
+
+def _print(text: str, err: bool, nl: bool = True) -> None:
     is_data = not err and not is_stdout_terminal()
     click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
 
@@ -297,40 +368,55 @@ def narrate(sentence: object) -> None:
     echo(visible(f"endgame-tui: {sentence}"), err=True)
 
 
+def narrate_problem(sentence: object) -> None:
+    """Print what went wrong like :func:`narrate`, also with ``--quiet``."""
+    print_problem(visible(f"endgame-tui: {sentence}"))
+
+
 def warn(problem: EndgameError) -> None:
     """Print a warning about a problem that does not stop the run."""
-    narrate(_("warning: {problem}").format(problem=problem))
-
-
-_PROGRESS_INTERVAL = 0.1
-"""Seconds between two updates of a line of progress."""
-
-
-@contextmanager
-def progress_line() -> Generator[Callable[[str, float], None]]:
-    """Show progress in one line of standard error, if that is a terminal; the line is erased at the end.
-
-    Yields:
-        A function to call, as often as one likes, with what is being done and the share that is done, 0 to 1.
-    """
-    shown_at = 0.0
-
-    def show(action: str, share: float) -> None:
-        nonlocal shown_at
-        if sys.stderr.isatty() and time.monotonic() - shown_at >= _PROGRESS_INTERVAL:
-            shown_at = time.monotonic()
-            click.echo(f"\r{visible(action)} {share:4.0%} \x1b[K", err=True, nl=False)
-
-    try:
-        yield show
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
+    narrate_problem(_("warning: {problem}").format(problem=problem))
 
 
 def print_json(value: Any) -> None:
     """Print a JSON document on one line."""
     echo(json.dumps(value))
+
+
+class CsvTable:
+    """Prints documents, as they are printed as JSON, as rows of CSV. The headings are printed at once.
+
+    Args:
+        columns: The names of the values to print; a document that lacks one leaves its cell empty.
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self._columns = columns
+        echo(csv_row(columns))
+
+    def add(self, document: Mapping[str, Any]) -> None:
+        """Print a document. Lists are joined by spaces, true and false are as in JSON."""
+        echo(csv_row([_csv_cell(document.get(column)) for column in self._columns]))
+
+
+def print_csv(columns: Sequence[str], documents: Iterable[Mapping[str, Any]]) -> None:
+    """Print documents as CSV, see :class:`CsvTable`."""
+    table = CsvTable(columns)
+    for document in documents:
+        table.add(document)
+
+
+def csv_row(cells: Sequence[Any]) -> str:
+    """Return a row of CSV, without the end of the line."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return json.dumps(value) if isinstance(value, bool) else value
 
 
 def print_facts(values: Mapping[str, Any], as_json: bool) -> None:
@@ -367,6 +453,32 @@ def print_table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Non
 
 
 # Input: positions in the formats that commands print
+
+STDIN = "-"
+"""Standard input or output, in place of a position or the name of a file."""
+
+_STDIN_NAME = _("standard input")
+"""The name of standard input in messages, and in the source of positions from it."""
+
+
+@contextmanager
+def input_file(run: Run, path: Path) -> Generator[Path]:
+    """Yield the path of a file to read that was named on the command line.
+
+    ``-`` is standard input, which is copied to a temporary file: archives are read from their end.
+
+    Raises:
+        StorageError: The access policy forbids it.
+    """
+    if str(path) != STDIN:
+        yield run.allowed_path(path)
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory) / _STDIN_NAME
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield copy
+
 
 _DIAGRAM_START = re.compile(r"(white|black) to move\b", re.IGNORECASE)
 """The first line of a text diagram; eight rows of the board follow."""
@@ -408,3 +520,23 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
             yield number, line + "".join(board_rows)
         elif line.strip():
             yield number, line
+
+
+def stdin_positions() -> Iterator[tuple[int, str]]:
+    """Yield the positions on standard input with their line numbers, see :func:`read_positions`."""
+    return read_positions(sys.stdin.buffer)
+
+
+def only_position(words: Sequence[str]) -> str:
+    """Return the position of an argument of several words; ``-`` is the only position on standard input.
+
+    Raises:
+        PositionError: Standard input has none, or several.
+    """
+    if tuple(words) != (STDIN,):
+        return " ".join(words)
+    texts = [text for __, text in islice(stdin_positions(), 2)]
+    if len(texts) != 1:
+        problem = _("standard input has several positions") if texts else _("standard input has no position")
+        raise PositionError(problem, _("write one position"))
+    return texts[0]

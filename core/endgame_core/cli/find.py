@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,18 +9,21 @@ from typing import Any
 import click
 
 from endgame_core.cli.common import (
+    CsvTable,
     Run,
     check_format,
     echo,
     ending_argument,
     game_option,
-    json_command,
+    list_command,
     memory_option,
     narrate,
     print_json,
-    progress_line,
+    print_problem,
+    run_options,
 )
 from endgame_core.cli.positions import format_position, position_document
+from endgame_core.cli.progress import progress_line
 from endgame_core.errors import EndgameError, InterruptedByUserError
 from endgame_core.language import _
 from endgame_core.pgn import AnnotatedMove, GameText, write
@@ -43,7 +44,7 @@ from endgame_core.words.find import added, found_in
 @click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
 @memory_option
 @game_option
-@json_command
+@list_command
 def find(
     run: Run,
     ending: str,
@@ -58,6 +59,7 @@ def find(
     memory: int | None,
     game: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Find the positions of ENDING that match QUERY.
 
@@ -67,16 +69,18 @@ def find(
     if only_count and set_name is not None:
         raise click.UsageError(_("--count lists no positions that --add-to could add; leave one of them out"))
     check_format(library.game, position_format)
+    if as_csv and (only_count or set_name is not None):
+        raise click.UsageError(_("--csv lists positions; leave --count and --add-to out"))
 
     dtz_library = run.lab.rule_library(library.game.name)
     text = " ".join(query)
     try:
         parsed = Query(library, name, text, dtz_library)
-        with progress_line() as show:
+        with progress_line(library.entry(name).positions, _("positions")) as show:
             result = Find(parsed, not only_count, threads, memory).run(show)
     except QueryError as error:
         for line in error.marked:
-            echo(line, err=True)
+            print_problem(line)
         raise
     except KeyboardInterrupt:
         click.echo(err=True)
@@ -93,6 +97,9 @@ def find(
         print_json(document)
     elif only_count:
         echo(str(result.count))
+    elif as_csv or position_format == "csv":
+        narrate(found_in(result.count, name))
+        _print_csv(run, result, numbers)
     else:
         narrate(found_in(result.count, name))
         for line in _lines(run, result, numbers, position_format):
@@ -108,32 +115,31 @@ def _select(result: FindResult, limit: int | None, sample: int | None, seed: int
 
 
 def _lines(run: Run, result: FindResult, numbers: Sequence[int], position_format: str) -> Iterator[str]:
-    """Yield the positions in a format; CSV begins with a row of headings, and PGN games have several lines each."""
+    """Yield the positions in a format; PGN games have several lines each."""
     game = result.query.game
     ending = result.query.ending
     explorer = run.lab.explorer_of(game.name)
-    columns = ("fen", "ending", "category", game.metric, "layer", "winner")
-    if position_format == "csv":
-        yield _csv_row([*columns, "best"])
     for number in numbers:
         position = result[number]
         if position_format == "pgn":
             yield write(_game_from(run, result, position), game)
-        elif position_format == "csv":
-            document = position_document(explorer, ending, position)
-            best_line = run.lab.judge(game.name).line(position, 1).steps
-            best_move = best_line[0].san if best_line else ""
-            yield _csv_row([*(document[column] for column in columns), best_move])
         elif position_format == "fen":
             yield game.format(position)
         else:
             yield format_position(explorer, ending, position, position_format)
 
 
-def _csv_row(cells: Sequence[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(cells)
-    return text.getvalue()
+def _print_csv(run: Run, result: FindResult, numbers: Sequence[int]) -> None:
+    """Print the positions as CSV, with the first of the best moves."""
+    game = result.query.game
+    explorer = run.lab.explorer_of(game.name)
+    table = CsvTable(["fen", "ending", "category", game.metric, "layer", "winner", "best"])
+    for number in numbers:
+        position = result[number]
+        document = position_document(explorer, result.query.ending, position)
+        best_line = run.lab.judge(game.name).line(position, 1).steps
+        document["best"] = best_line[0].san if best_line else None
+        table.add(document)
 
 
 def _game_from(run: Run, result: FindResult, position: Any) -> GameText[Any, Any]:
@@ -158,9 +164,9 @@ def _add_to_set(run: Run, result: FindResult, numbers: Sequence[int], set_name: 
         print_json({"set": set_name, "count": result.count, "added": added_ids})
         return
     for refusal in imported.refused:
-        echo(f"{refusal.where}: {refusal.reason}", err=True)
+        print_problem(f"{refusal.where}: {refusal.reason}")
     echo(added(len(imported.added), len(numbers), set_name))
 
 
-COMMANDS = [find]
+COMMANDS = list(map(run_options, [find]))
 """All commands of this module."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -12,14 +13,18 @@ from endgame_core.cli.common import (
     echo,
     force_option,
     gaviota_option,
-    json_command,
+    input_file,
+    list_command,
     narrate,
+    narrate_problem,
+    print_csv,
     print_json,
     print_table,
-    progress_line,
+    run_options,
     syzygy_option,
     write_charts,
 )
+from endgame_core.cli.progress import BYTES, progress_line
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.games import DEFAULT_GAME, NAMES
 from endgame_core.language import _
@@ -31,8 +36,14 @@ _MISSING_LIMIT = 12
 """Endings without a table that are listed."""
 
 
+_ERROR_COLUMNS = (
+    "file", "game", "players", "event", "date", "ply", "move", "side", "ending", "fen", "kind", "points", "depth",
+)  # fmt: skip
+"""The columns of ``--csv``, named as in JSON."""
+
+
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="FILE...")
 @click.option(
     "--me",
     metavar="NAME",
@@ -54,7 +65,7 @@ _MISSING_LIMIT = 12
 @force_option
 @syzygy_option
 @gaviota_option
-@json_command
+@list_command
 def games(
     run: Run,
     files: tuple[Path, ...],
@@ -65,21 +76,24 @@ def games(
     report_file: Path | None,
     force: bool,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Grade the endgame moves of all games in FILEs.
 
     Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
-    read before adds nothing. See docs/games.md.
+    read before adds nothing. With -, reads standard input. --csv lists the errors. See docs/games.md.
     """
     collection = GameCollection(run.lab, game, me)
-    paths = [run.allowed_path(file) for file in files]
     try:
-        with progress_line() as show:
+        with ExitStack() as inputs:
+            paths = [inputs.enter_context(input_file(run, file)) for file in files]
+            size = sum(path.stat().st_size for path in paths if path.is_file())
+            show = inputs.enter_context(progress_line(size, BYTES))
             collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
         raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
-        narrate(problem)
+        narrate_problem(problem)
 
     player = "" if me else Settings(run.root)[PLAYER]
     if player:
@@ -94,6 +108,9 @@ def games(
 
     if as_json:
         print_json(words.document(collection, drilled))
+        return
+    if as_csv:
+        print_csv(_ERROR_COLUMNS, words.document(collection, drilled)["errors"])
         return
     _print_report(collection, error_limit)
     if drilled is not None:
@@ -110,7 +127,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
     for sentence in words.overview(collection):
         echo(sentence)
     for unreadable in collection.unreadable:
-        narrate(words.failed(unreadable))
+        narrate_problem(words.failed(unreadable))
 
     if collection.total.moves:
         if error_limit and collection.slips:
@@ -135,5 +152,5 @@ def _print_section(title: str, rows: Sequence[Sequence[str]], right: Sequence[in
     print_table(rows, right=right)
 
 
-COMMANDS = [games]
+COMMANDS = list(map(run_options, [games]))
 """All commands of this module."""

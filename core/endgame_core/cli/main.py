@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from endgame_core import games, language, paths
-from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, translated
+from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, run_options, translated
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
 from endgame_core.language import _
 from endgame_core.untrusted import visible
@@ -259,6 +259,8 @@ def paths_command(run: Run, as_json: bool) -> None:
     }
     print_facts(file_paths, as_json)
 
+
+run_options(main)
 
 if __name__ == "__main__":
     main()

@@ -6,10 +6,8 @@ import io
 import json
 import random
 import re
-import select
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,10 +15,13 @@ import click
 
 from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
+    STDIN,
+    CsvTable,
     Run,
     align,
     chart_option,
     check_format,
+    csv_option,
     echo,
     ending_argument,
     extract_position,
@@ -29,23 +30,30 @@ from endgame_core.cli.common import (
     gaviota_option,
     json_command,
     json_option,
+    list_command,
     metric_option,
     narrate,
+    narrate_problem,
+    only_position,
+    print_csv,
     print_json,
     print_table,
     read_positions,
+    run_options,
+    stdin_positions,
     syzygy_option,
     write_charts,
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.judge import Judge
+from endgame_core.judge import BestPlay, Judge
 from endgame_core.language import _, side_name
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.probe_result import ProbeResult
-from endgame_core.tables.explorer import Explorer, LayerCount, Layers
+from endgame_core.system import input_is_ready
+from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Previous
 from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
@@ -73,14 +81,32 @@ _STREAM_MEMORY = 1_000_000_000
 @gaviota_option
 @game_option
 @json_option
+@csv_option
 @click.option("--brief", is_flag=True, help=_("Print JSON without the moves; fastest for many positions."))
 @click.option("--line", "with_line", is_flag=True, help=_("With -, also print the best line of each position."))
 @click.pass_obj
-def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, brief: bool, with_line: bool) -> None:
-    """Show the value of a position and of every move. With -, reads positions from standard input."""
-    if position == ("-",):
+def probe(
+    run: Run,
+    position: tuple[str, ...],
+    game: str | None,
+    as_json: bool,
+    as_csv: bool,
+    brief: bool,
+    with_line: bool,
+) -> None:
+    """Show the value of a position and of every move.
+
+    With -, reads positions from standard input and prints one JSON object each. --csv lists the moves; with -, it
+    prints one row for each position.
+    """
+    if as_csv and (brief or with_line):
+        raise click.UsageError(_("--brief and --line are for JSON; leave --csv or them out"))
+    if position == (STDIN,):
         run.memory = _STREAM_MEMORY
-        has_failed = _probe_in_bulk(run, game) if brief else _probe_stream(run, game, with_line)
+        if as_csv:
+            has_failed = _probe_stream_as_csv(run, game)
+        else:
+            has_failed = _probe_in_bulk(run, game) if brief else _probe_stream(run, game, with_line)
         sys.exit(int(has_failed))
 
     judge, parsed = _parse_for_judge(run, " ".join(position), game)
@@ -91,9 +117,21 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
         print_json(in_brief(document))
     elif as_json:
         print_json(document)
+    elif as_csv:
+        print_csv(_columns_of(_MOVE_COLUMNS, judge.game), document["moves"])
     else:
         for output_line in _probe_text(judge.probe(parsed), document):
             echo(output_line)
+
+
+_MOVE_COLUMNS = ("uci", "san", "category", "depth", "dtz", "layer", "zeroing")
+_POSITION_COLUMNS = ("fen", "ending", "category", "depth", "dtz", "layer", "winner", "error")
+"""The columns of ``probe --csv``: of a move, and of a position. ``depth`` is named as in JSON, see below."""
+
+
+def _columns_of(columns: Sequence[str], game: Game[Any, Any]) -> list[str]:
+    """Return the names that columns have in the documents of a game: the depth has the name of the metric."""
+    return [str(game.metric) if column == "depth" else column for column in columns]
 
 
 def _parse(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
@@ -120,6 +158,21 @@ def _probe_stream(run: Run, game: str | None, with_line: bool) -> bool:
         if "error" in document:
             has_failed = True
         print_json(document)
+    return has_failed
+
+
+def _probe_stream_as_csv(run: Run, game: str | None) -> bool:
+    """Print one row per position of standard input, in order; return whether any was an error."""
+    has_failed = False
+    table: CsvTable | None = None
+    for __, line in stdin_positions():
+        document = _probe_line(run, line, game)
+        if "error" in document:
+            has_failed = True
+        if table is None:
+            rules = run.explorer_for((), game=game).game
+            table = CsvTable(_columns_of(_POSITION_COLUMNS, rules))
+        table.add(document)
     return has_failed
 
 
@@ -164,13 +217,9 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
 def _read_chunk(source: io.BufferedIOBase) -> bytes:
     """Return what one read returns; of a stream, of which a pipe holds little at a time, up to 1 MB."""
     chunk = last_read = source.read1(_CHUNK)
-    with suppress(OSError, ValueError):  # on some systems select does not work on pipes
-        while len(last_read) >= _FULL_READ and len(chunk) < _CHUNK:
-            is_ready = bool(select.select([source], [], [], _STREAM_WAIT)[0])
-            if not is_ready:
-                break
-            last_read = source.read1(_CHUNK)
-            chunk += last_read
+    while len(last_read) >= _FULL_READ and len(chunk) < _CHUNK and input_is_ready(source, _STREAM_WAIT):
+        last_read = source.read1(_CHUNK)
+        chunk += last_read
     return chunk
 
 
@@ -252,10 +301,18 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @game_option
 @json_command
 def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
-    """Show the best moves for both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters."""
-    text = " ".join(position)
-    run.explorer_for([extract_position(text)], metric, game)  # raises if the game does not have the metric
-    play = best_play(*_parse_for_judge(run, text, game), metric)
+    """Show the best moves for both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters.
+
+    With -, reads positions from standard input and prints one JSON object each.
+    """
+
+    def best_play_of(text: str) -> BestPlay[Any, Any]:
+        run.explorer_for([extract_position(text)], metric, game)  # raises if the game does not have the metric
+        return best_play(*_parse_for_judge(run, text, game), metric)
+
+    if position == (STDIN,):
+        sys.exit(int(_answer_stream(lambda text: line_document(best_play_of(text)))))
+    play = best_play_of(" ".join(position))
     if as_json:
         print_json(line_document(play))
         return
@@ -285,28 +342,40 @@ def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str |
 @click.option("--captures", is_flag=True, help=_("Include captures of every possible piece."))
 @metric_option
 @game_option
-@json_command
+@list_command
 def previous(
-    run: Run, position: tuple[str, ...], captures: bool, metric: Metric | None, game: str | None, as_json: bool
+    run: Run,
+    position: tuple[str, ...],
+    captures: bool,
+    metric: Metric | None,
+    game: str | None,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
-    """List the positions one move before POSITION. Positions from which the move is best come first."""
-    text = extract_position(" ".join(position))
-    explorer = run.explorer_for([text], metric, game)
-    rules = explorer.game
-    moves = explorer.previous(rules.parse(text), captures)
+    """List the positions one move before POSITION. Positions from which the move is best come first.
+
+    With -, reads positions from standard input and prints one JSON object each.
+    """
+
+    def previous_of(text: str) -> tuple[Game[Any, Any], list[Previous[Any, Any]]]:
+        text = extract_position(text)
+        explorer = run.explorer_for([text], metric, game)
+        return explorer.game, explorer.previous(explorer.game.parse(text), captures)
+
+    def document_of(text: str) -> dict[str, Any]:
+        rules, position = _parse(run, text, game)
+        return {"fen": rules.format(position), "previous": _previous_documents(*previous_of(text))}
+
+    if position == (STDIN,):
+        if as_csv:
+            raise click.UsageError(_("--csv is for one position; leave it out with -"))
+        sys.exit(int(_answer_stream(document_of)))
+    rules, moves = previous_of(" ".join(position))
     if as_json:
-        documents = [
-            {
-                "fen": rules.format(move.position),
-                "move": rules.uci(move.move),
-                "san": move.san,
-                "kind": move.kind,
-                "layer": move.layer,
-                "best": move.best,
-            }
-            for move in moves
-        ]
-        print_json({"previous": documents})
+        print_json({"previous": _previous_documents(rules, moves)})
+        return
+    if as_csv:
+        print_csv(("fen", "move", "san", "kind", "layer", "best"), _previous_documents(rules, moves))
         return
 
     if not moves:
@@ -318,13 +387,41 @@ def previous(
     print_table(rows)
 
 
+def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any]]) -> list[dict[str, Any]]:
+    """Return previous positions for JSON."""
+    return [
+        {
+            "fen": rules.format(move.position),
+            "move": rules.uci(move.move),
+            "san": move.san,
+            "kind": move.kind,
+            "layer": move.layer,
+            "best": move.best,
+        }
+        for move in moves
+    ]
+
+
+def _answer_stream(document_of: Callable[[str], dict[str, Any]]) -> bool:
+    """Print one JSON object per position of standard input, in order; return whether any was an error."""
+    has_failed = False
+    for __, text in stdin_positions():
+        try:
+            document = document_of(text)
+        except EndgameError as error:
+            document = {"fen": text.strip(), "error": str(error)}
+            has_failed = True
+        print_json(document)
+    return has_failed
+
+
 @click.command()
 @ending_argument
 @metric_option
 @game_option
 @chart_option
 @force_option
-@json_command
+@list_command
 def layers(
     run: Run,
     ending: str,
@@ -333,6 +430,7 @@ def layers(
     chart_file: Path | None,
     force: bool,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer_for([ending], metric, game)
@@ -351,6 +449,9 @@ def layers(
         return
     if as_json:
         print_json(_layers_document(explorer, result, families, draws))
+        return
+    if as_csv:
+        _print_layers_as_csv(_layers_document(explorer, result, families, draws), draws)
         return
     for winner, family in families.items():
         echo(_("{ending}  {winner} wins").format(ending=result.ending, winner=side_name(winner)))
@@ -378,6 +479,16 @@ def _layers_document(
         "draws": draw_counts if len(draw_counts) > 1 else next(iter(draw_counts.values())),
         "longest": [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in layers.deepest.items()],
     }
+
+
+def _print_layers_as_csv(document: dict[str, Any], draws: dict[str, LayerCount]) -> None:
+    """Print the layers of an ending as CSV. The draws follow, with the side to move and no winner."""
+    table = CsvTable(("ending", "winner", "n", "side", "canonical", "all"))
+    for layer in document["layers"]:
+        table.add({"ending": document["ending"], **layer})
+    for side, draw_count in draws.items():
+        counts = {"canonical": draw_count.canonical, "all": draw_count.boards}
+        table.add({"ending": document["ending"], "side": side, **counts})
 
 
 def _print_counts(heading: str, counts: list[tuple[str, LayerCount]]) -> None:
@@ -437,7 +548,7 @@ def _view_of(explorer: Explorer[Any, Any], text: str) -> str:
 @click.option("--format", "position_format", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
-@json_command
+@list_command
 def positions(
     run: Run,
     ending: str,
@@ -451,6 +562,7 @@ def positions(
     metric: Metric | None,
     game: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """List the positions of one layer. With --all, includes symmetric copies."""
     explorer = run.explorer_for([ending], metric, game)
@@ -471,10 +583,16 @@ def positions(
     numbers: Sequence[int] = range(1, max(1, total) + 1)  # of an empty layer, the first raises an error
     if sample is not None:
         numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+    table: CsvTable | None = None
     for number in numbers:
         position = explorer.nth(name, winner, n, number, side_index)
         copies = explorer.game.copies_of(position) if with_copies else (position,)
         for copy in copies:
+            if as_csv:
+                document = position_document(explorer, name, copy)
+                table = table or CsvTable(tuple(document))
+                table.add(document)
+                continue
             echo(format_position(explorer, name, copy, "json" if as_json else position_format))
 
 
@@ -558,24 +676,35 @@ _NOTATIONS = ("fen", "short", "diagram", "key", "nested")
     "--to", "notation", type=click.Choice(_NOTATIONS), default="fen", show_default=True, help=_("Output notation.")
 )
 @game_option
-@click.pass_obj
-def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None) -> None:
+@json_command
+def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None, as_json: bool) -> None:
     """Convert a position to another notation. With -, reads one position a line from standard input.
 
     Input formats: FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text
     diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and
     a nested state.
     """
-    if position != ("-",):
-        echo(_convert(run, " ".join(position), notation, game))
-        return
-    has_failed = False
-    for number, text in read_positions(sys.stdin.buffer):
-        try:
+
+    def document_of(text: str) -> dict[str, Any]:
+        rules, parsed = _parse(run, text, game)
+        return {"fen": rules.format(parsed), notation: _convert(run, text, notation, game)}
+
+    text = " ".join(position)
+    if text != STDIN:
+        if as_json:
+            print_json(document_of(text))
+        else:
             echo(_convert(run, text, notation, game))
+        return
+    if as_json:
+        sys.exit(int(_answer_stream(document_of)))
+    has_failed = False
+    for number, line in stdin_positions():
+        try:
+            echo(_convert(run, line, notation, game))
         except EndgameError as error:
             has_failed = True
-            narrate(_("line {number}: {error}").format(number=number, error=error))
+            narrate_problem(_("line {number}: {error}").format(number=number, error=error))
     sys.exit(int(has_failed))
 
 
@@ -633,10 +762,10 @@ def diagram(
     force: bool,
     game: str | None,
 ) -> None:
-    """Draw POSITION as a picture."""
+    """Draw POSITION as a picture. With -, reads the position from standard input."""
     from endgame_core.tasks.pictures import png_of
 
-    judge, parsed = _parse_for_judge(run, " ".join(position), game)
+    judge, parsed = _parse_for_judge(run, only_position(position), game)
     rules = judge.game
     fills = {} if piece is None else _map_fills(run, rules, parsed, piece)
     view: PictureView[Any] = PictureView(_arrows(judge, parsed, arrows), fills, flip, size)
@@ -644,7 +773,7 @@ def diagram(
     if output is not None and output.suffix.lower() == ".png":
         format_ = "png"
     data = png_of(svg) if format_ == "png" else svg.encode()
-    if output is None or str(output) == "-":
+    if output is None or str(output) == STDIN:
         if format_ == "png" and sys.stdout.isatty():
             raise EndgameError(_("a PNG file is not for the terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
@@ -696,5 +825,5 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     return fills
 
 
-COMMANDS = [diagram, probe, convert, layers, positions, line, previous]
+COMMANDS = list(map(run_options, [diagram, probe, convert, layers, positions, line, previous]))
 """All commands of this module."""

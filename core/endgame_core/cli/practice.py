@@ -15,17 +15,26 @@ import click
 
 from endgame_core import paths
 from endgame_core.cli.common import (
+    STDIN,
     Run,
+    csv_option,
     echo,
     extract_position,
+    input_file,
     json_command,
     json_option,
+    list_command,
     narrate,
+    narrate_problem,
+    print_csv,
     print_facts,
     print_json,
+    print_problem,
     print_table,
-    progress_line,
+    run_options,
+    stdin_positions,
 )
+from endgame_core.cli.progress import progress_line
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
@@ -82,7 +91,7 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
         if notice and not journal.is_stored:
             raise EndgameError(notice[0].lower() + notice[1:].removesuffix("."))
         if notice:
-            narrate(notice)
+            narrate_problem(notice)
         yield journal
     finally:
         journal.close()
@@ -187,8 +196,8 @@ def journal() -> None:
 @journal.command("export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
-@click.pass_obj
-def export_command(run: Run, file: Path, force: bool) -> None:
+@json_command
+def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
     """Write all attempts, cards and ratings to FILE as JSON lines. With -, writes to standard output."""
     with _journal(run, creates=False) as opened:
         if str(file) == "-":
@@ -196,7 +205,10 @@ def export_command(run: Run, file: Path, force: bool) -> None:
                 echo(line)
             return
         records = export_file(opened, new_file(run.allowed_path(file), force))
-    echo(exported(records, file), err=True)
+    if as_json:
+        print_json({"file": str(file), "records": records})
+    else:
+        echo(exported(records, file), err=True)
 
 
 @journal.command("import")
@@ -220,7 +232,7 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
             _("{attempts} and {cards} added, {known} known").format(attempts=attempts, cards=cards, known=result.known)
         )
         for line, error in result.bad:
-            echo(_("line {line} left out: {error}").format(line=line, error=error), err=True)
+            print_problem(_("line {line} left out: {error}").format(line=line, error=error))
     if result.bad:
         sys.exit(1)
 
@@ -293,18 +305,28 @@ class StudyStore:
 @click.group(invoke_without_command=True)
 @click.option("--game", type=click.Choice(NAMES), help=_("Game (default: detected from the position, else chess)."))
 @json_option
+@csv_option
 @click.pass_context
-def studies(context: click.Context, game: str | None, as_json: bool) -> None:
+def studies(context: click.Context, game: str | None, as_json: bool, as_csv: bool) -> None:
     """List, check and edit sets of studies."""
     context.obj = StudyStore(context.obj, game)
     if context.invoked_subcommand is None:
-        _list_sets(context.obj, as_json)
+        _list_sets(context.obj, as_json, as_csv)
 
 
-def _list_sets(store: StudyStore, as_json: bool) -> None:
+_SET_COLUMNS = ("id", "name", "own", "positions", "built", "problem")
+_STUDY_COLUMNS = ("id", "name", "set", "fen", "side", "goal", "depth", "best", "ending", "built", "estimate", "note")
+_CHECK_COLUMNS = ("id", "outcome", "ending", "stated", "stated_depth", "category", "depth")
+"""The columns of ``--csv``, named as in JSON: of a set, of a study, and of the check of a study."""
+
+
+def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
     sets = store.studies.sets()
     if as_json:
         print_json([store.set_document(study_set) for study_set in sets])
+        return
+    if as_csv:
+        print_csv(_SET_COLUMNS, map(store.set_document, sets))
         return
     rows: list[tuple[Any, ...]] = [(_("set"), _("id"), _("positions"), _("built"))]
     for study_set in sets:
@@ -322,19 +344,21 @@ def _list_sets(store: StudyStore, as_json: bool) -> None:
             )
     for study_set in sets:
         if study_set.problem:
-            narrate(study_set.problem)
+            narrate_problem(study_set.problem)
 
 
 @studies.command("show")
 @click.argument("name")
-@json_command
-def show(store: StudyStore, name: str, as_json: bool) -> None:
+@list_command
+def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
     """Show the set or the study NAME."""
     result = store.find(name)
     if isinstance(result, Study):
         document = store.study_document(result)
         if as_json:
             print_json(document)
+        elif as_csv:
+            print_csv(_STUDY_COLUMNS, [document])
         else:
             _print_study(document, store.in_moves)
             _print_lesson(lesson_positions(result, store.game))
@@ -343,6 +367,9 @@ def show(store: StudyStore, name: str, as_json: bool) -> None:
     documents = [store.study_document(study) for study in result.studies]
     if as_json:
         print_json({**store.set_document(result), "studies": documents})
+        return
+    if as_csv:
+        print_csv(_STUDY_COLUMNS, documents)
         return
     rows = [(_("id"), _("goal"), _("mate in") if store.in_moves else _("moves"), _("table"), _("name"))]
     for document in documents:
@@ -355,13 +382,13 @@ def show(store: StudyStore, name: str, as_json: bool) -> None:
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
     print_table(rows, right=(2,))
     if result.problem:
-        narrate(result.problem)
+        narrate_problem(result.problem)
 
 
 @studies.command("check")
 @click.argument("names", nargs=-1)
-@json_command
-def check(store: StudyStore, names: tuple[str, ...], as_json: bool) -> None:
+@list_command
+def check(store: StudyStore, names: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
     """Check the claims of studies against your tables. Without a name, checks all."""
     selected: list[Study] = []
     for item in [store.find(name) for name in names] or store.studies.sets():
@@ -372,6 +399,8 @@ def check(store: StudyStore, names: tuple[str, ...], as_json: bool) -> None:
     checks = [compare(store.explorer, study) for study in selected]
     if as_json:
         print_json([_check_document(checked) for checked in checks])
+    elif as_csv:
+        print_csv(_CHECK_COLUMNS, map(_check_document, checks))
     else:
         _print_checks(checks)
     sys.exit(1 if any(checked.outcome is Agreement.WRONG for checked in checks) else 0)
@@ -447,38 +476,41 @@ def add(
     beyond: bool,
     as_json: bool,
 ) -> None:
-    """Add POSITION to one of your sets."""
-    text = " ".join(position).strip()
-    bare_position = extract_position(text)
-    store = store.for_position(bare_position)
-    # A line with a note or EPD operations is added with them; of a JSON object only the FEN counts.
-    line = bare_position if text.startswith("{") else text
-    study = store.studies.add(line, set_name, note, name=name, side=side, beyond=beyond)
-    if as_json:
-        print_json(store.study_document(study))
-    else:
-        echo(f"{study.id}  {study.name}")
+    """Add POSITION to one of your sets. With -, adds the positions on standard input."""
+    texts = [" ".join(position)]
+    if position == (STDIN,):
+        texts = [text for __, text in stdin_positions()]
+    for text in map(str.strip, texts):
+        bare_position = extract_position(text)
+        position_store = store.for_position(bare_position)
+        # A line with a note or EPD operations is added with them; of a JSON object only the FEN counts.
+        line = bare_position if text.startswith("{") else text
+        study = position_store.studies.add(line, set_name, note, name=name, side=side, beyond=beyond)
+        if as_json:
+            print_json(position_store.study_document(study))
+        else:
+            echo(f"{study.id}  {study.name}")
 
 
 @studies.command("import")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--set", "set_name", help=_("Target set (default: the file name)."))
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE to one of your sets. Lists those that cannot be added.
+    """Add the positions of FILE, or of standard input (-), to one of your sets. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
     """
-    name = set_name or file.stem
-    records = positions(store.run.allowed_path(file), store.game)
-    result = store.studies.import_records(records, name, beyond=beyond)
+    name = set_name or (MY_POSITIONS if str(file) == STDIN else file.stem)
+    with input_file(store.run, file) as path:
+        result = store.studies.import_records(positions(path, store.game), name, beyond=beyond)
     if as_json:
         refused = [asdict(refusal) for refusal in result.refused]
         print_json({"set": name, "added": [study.id for study in result.added], "refused": refused})
     else:
         for refusal in result.refused:
-            echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
+            print_problem(f"{refusal.where}: {refusal.reason}  {refusal.text}")
         total = len(result.added) + len(result.refused)
         echo(
             _("{added} of {total} positions added to {name!r}").format(added=len(result.added), total=total, name=name)
@@ -504,7 +536,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     format_name = format_ or sheet.format_of(file)
     judge = store.run.lab.judge(store.game.name)
     with progress_line() as show:
-        data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, "drawing"))
+        data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, _("drawing")))
     if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
         return
@@ -526,11 +558,14 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
 
 @studies.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
-@click.pass_obj
-def remove(store: StudyStore, names: tuple[str, ...]) -> None:
+@json_command
+def remove(store: StudyStore, names: tuple[str, ...], as_json: bool) -> None:
     """Delete your sets or individual studies."""
     for name in names:
         removed = store.studies.remove(name)
+        if as_json:
+            print_json({"name": name, "positions": removed})
+            continue
         noun = ngettext("position", "positions", removed)
         echo(_("{name} removed, {removed} {noun}").format(name=name, removed=removed, noun=noun), err=True)
 
@@ -581,5 +616,5 @@ def _print_lesson(pages: list[LessonPage]) -> None:
         echo(page.text)
 
 
-COMMANDS = [stats, journal, studies]
+COMMANDS = list(map(run_options, [stats, journal, studies]))
 """All commands of this module."""

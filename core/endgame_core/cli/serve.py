@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from endgame_core.cli.common import Run, echo, gaviota_option, narrate, syzygy_option
+from endgame_core.cli.common import Run, echo, gaviota_option, narrate, run_options, syzygy_option
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.untrusted import quoted
@@ -196,5 +196,5 @@ def _app_command(run: Run, syzygy_path: str | None, gaviota_path: str | None) ->
     return [sys.executable, "-P", "-m", "endgame_core.cli.main", *options]
 
 
-COMMANDS = [serve]
+COMMANDS = list(map(run_options, [serve]))
 """All commands of this module."""

@@ -14,6 +14,7 @@ import click
 from endgame_core import games
 from endgame_core.cli.common import (
     METRICS,
+    CsvTable,
     Run,
     align,
     chart_option,
@@ -25,18 +26,23 @@ from endgame_core.cli.common import (
     every_metric_option,
     force_option,
     game_option,
+    input_file,
     json_command,
+    list_command,
     memory_option,
     metric_option,
     narrate,
+    print_csv,
     print_json,
+    print_problem,
     print_table,
-    progress_line,
     report,
+    run_options,
     syzygy_option,
     warn,
     write_charts,
 )
+from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
 from endgame_core.language import _
@@ -52,6 +58,7 @@ from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.survey import EndingProfile
 from endgame_core.tables.table_files import SHARED
+from endgame_core.tables.verification import CHECKSUMS_SHARE
 from endgame_core.tables.verification import verify as verify_table
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as about_words
@@ -59,7 +66,7 @@ from endgame_core.words import tables as words
 from endgame_core.words.text_model import count, grouped, span
 
 if TYPE_CHECKING:
-    from endgame_core.chess.syzygy import SyzygyFile
+    from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
@@ -71,6 +78,7 @@ _DEFAULT_STONES = 10
 
 _certificate = click.Path(path_type=Path, dir_okay=False, exists=True)
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+_input_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 
 
 @click.command()
@@ -95,7 +103,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--cluster-key", type=_certificate, help=_("Private key of --cluster-cert (default: in the same file)."))
 @click.option("--dry-run", is_flag=True, help=_("Print what would be built and its cost, without building."))
 @click.option("--yes", is_flag=True, help=_("Do not ask before exceeding the free disk space."))
-@json_command
+@list_command
 def build(
     run: Run,
     endings: tuple[str, ...],
@@ -113,6 +121,7 @@ def build(
     dry_run: bool,
     yes: bool,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Build endings such as KQvKR or 4-3. Builds the endings they require first.
 
@@ -124,6 +133,8 @@ def build(
                 metrics=METRICS[0].upper(), metric=metric
             )
         )
+    if as_csv and not dry_run:
+        raise click.UsageError(_("--csv is for --dry-run; --json prints the events of a build"))
     if with_statistics and cluster:
         raise click.UsageError(_("--about looks at moves on this machine; build first, without --about"))
     if cluster and run.reach.locked:
@@ -150,8 +161,8 @@ def build(
     if dry_run:
         # The memory of this machine says nothing about the workers of a cluster.
         refusals = {} if cluster else _refusals(library, costs, memory)
-        if as_json:
-            _print_plan_as_json(costs, refusals)
+        if as_json or as_csv:
+            _print_plan_as_data(costs, refusals, as_csv)
             return
         if costs:
             _print_plan(costs)
@@ -198,15 +209,22 @@ def _refusals(library: Library, names: Iterable[str], memory: int | None) -> dic
     return refusals
 
 
-def _print_plan_as_json(costs: dict[str, Cost], refusals: dict[str, EndgameError]) -> None:
-    """Print the plan of a dry run; exits with 1 if an ending cannot be built."""
+_PLAN_COLUMNS = ("ending", "seconds", "size", "peak", "memory", "error")
+"""The columns of ``build --dry-run --csv``, named as in JSON."""
+
+
+def _print_plan_as_data(costs: dict[str, Cost], refusals: dict[str, EndgameError], as_csv: bool) -> None:
+    """Print the plan of a dry run as JSON or CSV; exits with 1 if an ending cannot be built."""
     plan: list[dict[str, Any]] = []
     for name, cost in costs.items():
         item: dict[str, Any] = {"ending": name, **asdict(cost)}
         if name in refusals:
             item["error"] = str(refusals[name])
         plan.append(item)
-    print_json(plan)
+    if as_csv:
+        print_csv(_PLAN_COLUMNS, plan)
+    else:
+        print_json(plan)
     if refusals:
         sys.exit(1)
 
@@ -328,7 +346,7 @@ def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> 
 
 def _event_printer() -> Callable[[Event], None]:
     """Return a function that prints the events of a build: a line for each table, and progress if at a terminal."""
-    is_terminal = sys.stderr.isatty()
+    is_terminal = shows_progress()
     job = Job(BuildRequest(()))
 
     def print_event(event: Event) -> None:
@@ -341,7 +359,9 @@ def _event_printer() -> Callable[[Event], None]:
         }
         if event.event in results:
             erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
-            click.echo(f"{erase}{head}{results[event.event]}", err=True)
+            if erase:
+                click.echo(erase, err=True, nl=False)
+            echo(f"{head}{results[event.event]}", err=True)
         elif event.event == "plan":
             if not event.steps:
                 echo(_NOTHING_TO_BUILD, err=True)
@@ -380,7 +400,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @game_option
 @chart_option
 @force_option
-@json_command
+@list_command
 def about_command(
     run: Run,
     ending: str,
@@ -391,6 +411,7 @@ def about_command(
     chart_file: Path | None,
     force: bool,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Show statistics for an ending. Results, depths and mutual zugzwangs.
 
@@ -403,6 +424,8 @@ def about_command(
         raise click.UsageError(_("--chart is not for --zugzwangs"))
     if position_format is not None and not zugzwangs:
         raise click.UsageError(_("--format is for --zugzwangs"))
+    if as_csv and not zugzwangs:
+        raise click.UsageError(_("--csv is for --zugzwangs"))
     library, (name,) = run.resolve_endings([ending], game=game)
     check_format(library.game, position_format)
 
@@ -421,7 +444,7 @@ def about_command(
 
         write_charts(run, chart_file, chart.about(profile), force)
     elif zugzwangs:
-        _list_zugzwangs(profile, position_format or "fen", as_json)
+        _list_zugzwangs(profile, position_format or "fen", as_json, as_csv)
     elif as_json:
         print_json(about_words.document(profile))
     else:
@@ -432,11 +455,15 @@ def about_command(
             echo(line)
 
 
-def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool) -> None:
+def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool, as_csv: bool) -> None:
     game = profile.game
     zugzwangs = profile.zugzwangs()
     if not zugzwangs:
         narrate(about_words.no_zugzwangs(profile.ending))
+    if as_csv:
+        documents = ({"kind": zugzwang.kind, "fen": game.format(zugzwang.position)} for zugzwang in zugzwangs)
+        print_csv(("kind", "fen"), documents)
+        return
     for zugzwang in zugzwangs:
         if as_json:
             print_json({"kind": zugzwang.kind, "fen": game.format(zugzwang.position)})
@@ -451,9 +478,15 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool)
 @click.option("--men", type=click.IntRange(3, 6), help=_("Only endings with N pieces."))
 @every_metric_option
 @game_option
-@json_command
+@list_command
 def list_tables(
-    run: Run, everything: bool, men: int | None, metric: Metric | None, game: str | None, as_json: bool
+    run: Run,
+    everything: bool,
+    men: int | None,
+    metric: Metric | None,
+    game: str | None,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """List the tables you have, or all endings."""
     metrics = _metrics(metric, game or (games.DEFAULT_GAME if men is not None else None))
@@ -471,9 +504,19 @@ def list_tables(
     if as_json:
         print_json([_entry_document(*listed) for listed in entries])
         return
+    if as_csv:
+        print_csv(_ENTRY_COLUMNS, (_entry_document(*listed) for listed in entries))
+        return
     rows: list[tuple[str, ...]] = [(_("ending"), _("metric"), _("longest"), _("positions"), _("size"), _("state"))]
     rows += [_entry_row(*listed) for listed in entries]
     print_table(rows, right=(2, 3, 4))
+
+
+_ENTRY_COLUMNS = (
+    "ending", "metric", "state", "reason", "positions", "size", "exact", "longest", "needs", "missing", "seconds",
+    "memory", "owner", "holder", "done",
+)  # fmt: skip
+"""The columns of ``tables --csv``, named as in JSON."""
 
 
 def _entry_document(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
@@ -527,6 +570,10 @@ def _metrics(metric: Metric | None, game: str | None) -> list[Metric]:
     return [rules.metric for rules in games.GAMES if game in (None, rules.name)]
 
 
+_VERIFY_COLUMNS = ("ending", "metric", "ok", "frames", "positions", "syzygy", "lacking", "error")
+"""The columns of ``verify --csv``, named as in JSON."""
+
+
 @click.command()
 @endings_argument
 @click.option("--samples", type=click.IntRange(0), default=1000, help=_("Number of positions to verify one ply deep."))
@@ -535,7 +582,7 @@ def _metrics(metric: Metric | None, game: str | None) -> list[Metric]:
 @memory_option
 @every_metric_option
 @game_option
-@json_command
+@list_command
 def verify(
     run: Run,
     endings: tuple[str, ...],
@@ -545,6 +592,7 @@ def verify(
     metric: Metric | None,
     game: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Verify tables. Checks checksums and a sample of positions one ply deep, also against Syzygy files.
 
@@ -566,6 +614,7 @@ def verify(
     syzygy_tables = run.lab.syzygy if has_chess else None
     opinion = syzygy_tables.opinion if syzygy_tables else None
     has_failed = False
+    csv_table = CsvTable(_VERIFY_COLUMNS) if as_csv else None
     for library, name in tables:
         table_metric = library.game.metric
         second_opinion = opinion if table_metric in METRICS else None
@@ -573,31 +622,41 @@ def verify(
             damage = library.files.damage_error(name)
             if damage is not None:
                 raise damage
-            is_lean = library.table(name).form == "lean"
-            with memory_for(library, name, _("verifying {name}").format(name=name), memory, is_lean):
-                result = verify_table(library, name, samples, seed, second_opinion=second_opinion)
+            table = library.table(name)
+            with (
+                progress_line(table.size, BYTES, _("{name}: checksums").format(name=name)) as show,
+                memory_for(library, name, _("verifying {name}").format(name=name), memory, table.form == "lean"),
+            ):
+                result = verify_table(
+                    library, name, samples, seed, partial(_show_verifying, show, name), second_opinion
+                )
         except EndgameError as error:
             has_failed = True
+            failure = {"ending": name, "metric": table_metric, "ok": False, "error": str(error)}
             if as_json:
-                print_json({"ending": name, "metric": table_metric, "ok": False, "error": str(error)})
-            echo(f"{error}" if name in error.what else f"{name}: {error}", err=True)
+                print_json(failure)
+            elif csv_table is not None:
+                csv_table.add(failure)
+            print_problem(f"{error}" if name in error.what else f"{name}: {error}")
             continue
 
         if result.mismatch is not None:
             has_failed = True
+        document: dict[str, Any] = {
+            "ending": name,
+            "metric": table_metric,
+            "ok": result.mismatch is None,
+            "frames": result.frames,
+            "positions": result.positions,
+            "syzygy": result.opinions if opinion else None,
+        }
+        if result.missing:
+            document["lacking"] = list(result.missing)
+        document["error"] = result.mismatch
         if as_json:
-            document: dict[str, Any] = {
-                "ending": name,
-                "metric": table_metric,
-                "ok": result.mismatch is None,
-                "frames": result.frames,
-                "positions": result.positions,
-                "syzygy": result.opinions if opinion else None,
-            }
-            if result.missing:
-                document["lacking"] = list(result.missing)
-            document["error"] = result.mismatch
             print_json(document)
+        elif csv_table is not None:
+            csv_table.add(document)
         else:
             by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions) if second_opinion else ""
             compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
@@ -606,6 +665,14 @@ def verify(
             outcome = result.mismatch or _("all right")
             report(f"{name}  {table_metric}  {compared}{words.left_out(result)}: {outcome}")
     sys.exit(1 if has_failed else 0)
+
+
+def _show_verifying(show: Callable[[str, float], None], name: str, share: float) -> None:
+    """Show the progress of a verification as two phases: bytes and positions take different times."""
+    if share < CHECKSUMS_SHARE:
+        show(_("{name}: checksums").format(name=name), share / CHECKSUMS_SHARE)
+    else:
+        show(_("{name}: positions").format(name=name), (share - CHECKSUMS_SHARE) / (1 - CHECKSUMS_SHARE))
 
 
 @click.command()
@@ -620,7 +687,7 @@ def verify(
 @memory_option
 @metric_option
 @game_option
-@json_command
+@list_command
 def compact(
     run: Run,
     endings: tuple[str, ...],
@@ -629,6 +696,7 @@ def compact(
     metric: Metric | None,
     game: str | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Compress tables further; slow. Without a name, compresses all tables."""
     library, names = run.resolve_endings(endings, metric, game)
@@ -640,12 +708,15 @@ def compact(
     total_before = 0
     total_after = 0
     has_failed = False
+    csv_table = CsvTable(("ending", "before", "after")) if as_csv else None
     for name in names:
         try:
             if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
+            file = library.path(name)
+            size = file.stat().st_size if file.is_file() else 0
             with (
-                progress_line() as show,
+                progress_line(size, BYTES) as show,
                 memory_for(library, name, _("making {name} smaller").format(name=name), memory),
             ):
                 before, after = library.disk.compact(name, partial(show, name), form)
@@ -655,7 +726,7 @@ def compact(
             if isinstance(error, StorageError) or not is_skipped:
                 raise
             has_failed = True
-            echo(f"{name}: {error}", err=True)
+            print_problem(f"{name}: {error}")
             continue
 
         compacted += 1
@@ -663,10 +734,12 @@ def compact(
         total_after += after
         if as_json:
             print_json({"ending": name, "before": before, "after": after})
+        elif csv_table is not None:
+            csv_table.add({"ending": name, "before": before, "after": after})
         else:
             report(f"{name}  {format_size(before)} → {format_size(after)}")
 
-    if not as_json and compacted > 1:
+    if not as_json and csv_table is None and compacted > 1:
         report(
             _("{compacted} tables  {total_before} → {total_after}").format(
                 compacted=compacted, total_before=format_size(total_before), total_after=format_size(total_after)
@@ -678,8 +751,8 @@ def compact(
 @click.command()
 @click.argument("endings", nargs=-1, required=True, shell_complete=complete_ending)
 @metric_option
-@click.pass_obj
-def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
+@json_command
+def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: bool) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
     for name in names:
@@ -687,10 +760,11 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
-        echo(
-            _("{name} removed, {remove} freed").format(name=name, remove=format_size(library.disk.remove(name))),
-            err=True,
-        )
+        freed = library.disk.remove(name)
+        if as_json:
+            print_json({"ending": name, "metric": library.game.metric, "freed": freed})
+        else:
+            echo(_("{name} removed, {remove} freed").format(name=name, remove=format_size(freed)), err=True)
 
 
 @click.command("export")
@@ -745,8 +819,9 @@ def export_command(
     library, (name,) = run.resolve_endings([ending])
     file = run.allowed_path(file)
 
+    entry = library.entry(name)
     if lean:
-        with progress_line() as show:
+        with progress_line(entry.size, BYTES) as show:
             lean_size = export_lean(library, name, file, force=force, memory=memory, report=show)
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
@@ -758,7 +833,7 @@ def export_command(
             )
         return
 
-    with progress_line() as show:
+    with progress_line(entry.positions, _("positions")) as show:
         result = export(library, name, file, force=force, copies=with_copies, report=show)
     if as_json:
         print_json({"file": str(file), **asdict(result)})
@@ -784,24 +859,19 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
         file = file / expected_name
     file = run.allowed_path(file)
     if file.name != expected_name:
-        narrate(
-            _("other programs look for this table under the name {expected_name}.").format(expected_name=expected_name)
-        )
+        narrate(_("other programs look for this table under the name {name}.").format(name=expected_name))
 
     with progress_line() as show:
         result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
-    report(
-        _("{name}  Gaviota file with {positions} positions  {size}  {file}").format(
-            name=name, positions=grouped(result.positions), size=format_size(result.size), file=file
-        )
-    )
+    covered = _("Gaviota file with {number} positions").format(number=grouped(result.positions))
+    report(f"{name}  {covered}  {format_size(result.size)}  {file}")
 
 
 @click.command("import")
-@_file
+@_input_file
 @click.option("--force", is_flag=True, help=_("Overwrite the table if it exists."))
 @click.option("--samples", type=click.IntRange(0), help=_("Number of positions per layer to verify one ply deep."))
 @click.option("--seed", type=int, help=_("Seed of the random choice."))
@@ -812,12 +882,26 @@ def import_command(
 ) -> None:
     """Import the layers, or the one-sided table, in FILE.
 
-    Checks them against the rules first. Chess layers are counted by DTM.
+    Checks them against the rules first. Chess layers are counted by DTM. With -, reads standard input.
     """
+    with input_file(run, file) as path:
+        _import_file(run, path, str(file), force, samples, seed, memory, as_json)
+
+
+def _import_file(
+    run: Run,
+    file: Path,
+    file_name: str,
+    force: bool,
+    samples: int | None,
+    seed: int | None,
+    memory: int | None,
+    as_json: bool,
+) -> None:
+    """Import a file and print what was checked; ``file_name`` is its name as typed."""
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.header import is_table
 
-    file = run.allowed_path(file)
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError(_("--samples and --seed are for layers; a lean table is compared as a whole"))
@@ -826,13 +910,13 @@ def import_command(
         raise click.UsageError(_("--memory is for lean tables; this file has layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
-    with progress_line() as show:
+    with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
         if lean:
             result = import_lean(library, file, force=force, memory=memory, report=show)
         else:
             result = import_archive(library, file, force=force, samples=samples, seed=seed, report=show)
     if as_json:
-        print_json({"file": str(file), **asdict(result)})
+        print_json({"file": file_name, **asdict(result)})
         return
 
     keys = "" if lean else _("; every key checked")
@@ -853,8 +937,8 @@ def import_command(
 @click.command()
 @syzygy_option
 @click.option("--check", is_flag=True, help=_("Verify the checksum of every file."))
-@json_command
-def syzygy(run: Run, check: bool, as_json: bool) -> None:
+@list_command
+def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
     from endgame_core.chess import syzygy as syzygy_files
 
@@ -869,12 +953,14 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
+    csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors")) if as_csv else None
+    problems_by_ending = _check_files(tables) if check else {}
     for table in tables:
-        problems = _checksum_problems(table.files) if check else []
+        problems = problems_by_ending.get(table.ending, [])
         if problems:
             has_failed = True
         missing = syzygy_files.missing(table, tables_by_name)
-        if as_json:
+        if as_json or as_csv:
             document: dict[str, Any] = {
                 "ending": table.ending,
                 "wdl": table.wdl.size if table.wdl else None,
@@ -884,7 +970,10 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
             if check:
                 document["ok"] = not problems
                 document["errors"] = problems
-            print_json(document)
+            if csv_table is not None:
+                csv_table.add(document)
+            else:
+                print_json(document)
             continue
 
         sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
@@ -896,11 +985,24 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
         rows.append((table.ending, *sizes, ", ".join(states)))
         remarks += [*problems, *missing]
 
-    if not as_json:
+    if not as_json and not as_csv:
         print_table(rows, right=(1, 2))
         for remark in remarks:
             echo(remark)
     sys.exit(1 if has_failed else 0)
+
+
+def _check_files(tables: Sequence[SyzygyTable]) -> dict[str, list[str]]:
+    """Verify the checksums of all files; return the errors of each ending."""
+    total = sum(file.size for table in tables for file in table.files)
+    done = 0
+    problems: dict[str, list[str]] = {}
+    with progress_line(total, BYTES) as show:
+        for table in tables:
+            show(_("reading"), done / max(1, total))
+            problems[table.ending] = _checksum_problems(table.files)
+            done += sum(file.size for file in table.files)
+    return problems
 
 
 def _checksum_problems(files: Iterable[SyzygyFile]) -> list[str]:
@@ -916,5 +1018,10 @@ def _checksum_problems(files: Iterable[SyzygyFile]) -> list[str]:
     return problems
 
 
-COMMANDS = [build, about_command, list_tables, verify, compact, remove, export_command, import_command, syzygy]
+COMMANDS = list(
+    map(
+        run_options,
+        [build, about_command, list_tables, verify, compact, remove, export_command, import_command, syzygy],
+    )
+)
 """All commands of this module."""

@@ -8,7 +8,7 @@ import sys
 import click
 
 from endgame_core.app_context import AppContext
-from endgame_core.cli.common import Run, gaviota_option, syzygy_option
+from endgame_core.cli.common import Run, gaviota_option, run_options, syzygy_option
 from endgame_core.errors import EndgameError
 
 
@@ -40,5 +40,5 @@ def uci(run: Run) -> None:
     UciEngine(make_context, write, run.reach.locked).run(sys.stdin)
 
 
-COMMANDS = [uci]
+COMMANDS = list(map(run_options, [uci]))
 """All commands of this module."""

@@ -53,12 +53,12 @@ def _parse_start(text: str) -> Position:
 
 def _parse_fen(fen: re.Match[str]) -> Position:
     rings = fen.group(1, 2, 3)
-    turn, __, action, *numbers = fen[4].split()
+    turn, _phase, action, *numbers = fen[4].split()
     if any("X" in ring for ring in rings):
         raise PositionError(_("points marked X are blocked in another variant"), _("choose a position without them"))
     if turn not in ("w", "b"):
         raise PositionError(
-            _("the side to move {turn} is neither w nor b").format(turn=quoted(turn)), _("copy the position again")
+            _("the side to move {fields} is neither w nor b").format(fields=quoted(turn)), _("copy the position again")
         )
     if action == "r":
         raise PositionError(_("a stone must still be taken there"), _("copy the position after that"))
@@ -90,8 +90,8 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
     raise PositionError(
         _(
             "{white} white and {black} black stones are on the board, but the numbers behind it say "
-            "{first_on_board} and {second_on_board}"
-        ).format(white=white, black=black, first_on_board=first_on_board, second_on_board=second_on_board),
+            "{first} and {second}"
+        ).format(white=white, black=black, first=first_on_board, second=second_on_board),
         _("copy the position again"),
     )
 

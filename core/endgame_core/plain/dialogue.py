@@ -23,6 +23,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, PIECE_LETTERS, Settings
+from endgame_core.system import hangup_signal
 from endgame_core.tasks.play_state import PLAY
 from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
@@ -374,9 +375,9 @@ def run(
     console.warnings = warnings
 
     signal.signal(signal.SIGINT, console.on_sigint)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _on_termination)
+    for number in (signal.SIGTERM, hangup_signal()):
+        if number is not None:
+            signal.signal(number, _on_termination)
 
     try:
         Dialogue(console).run(initial)

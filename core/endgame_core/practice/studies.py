@@ -367,6 +367,10 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
     return tuple(result)
 
 
+_RESERVED_NAME = re.compile(r"con|prn|aux|nul|(com|lpt)\d")
+"""Names that no file can have on Windows, with whatever suffix."""
+
+
 def slug(name: str) -> str:
     """Return the ID of a set with this name: lower-case letters and digits of any script, joined by ``-``.
 
@@ -374,6 +378,8 @@ def slug(name: str) -> str:
         StudyError: The name is too long, or has no letter or digit.
     """
     result = "-".join(re.findall(r"[^\W_]+", name.casefold()))
+    if _RESERVED_NAME.fullmatch(result):
+        result += "-set"
     if not result or len(result) > LONGEST_NAME or len(name) > LONGEST_TEXT:
         problem = _("is too long") if result else _("has no letter or digit")
         raise StudyError(

@@ -55,12 +55,12 @@ from endgame_core.game import (
 )
 from endgame_core.language import _, side_name
 from endgame_core.paths import atomic_write, kernel_environment, new_file, prepare_kernels, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, silent
 from endgame_core.tables.header import fits
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.table_files import clear_damage
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of

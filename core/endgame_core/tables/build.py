@@ -36,11 +36,11 @@ from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, wo
 from endgame_core.jsonl_process import Child, as_error
 from endgame_core.language import _
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
-from endgame_core.tables.mmap_arrays import cores
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -157,7 +157,7 @@ class Work:
         """
         if self.cancelled:
             raise BuildCancelledError(*self.cancel_notice)
-        with tempfile.TemporaryFile("w+") as stderr:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
             # The threads of a library for linear algebra, which numpy starts, would only take time and memory.
             environment = {**os.environ, **kernel_environment(), "OPENBLAS_NUM_THREADS": "1"}
             process = Child(module, request, environment, stderr)

@@ -39,7 +39,8 @@ from typing import Final
 
 from endgame_core.errors import WorkFileError
 from endgame_core.language import _
-from endgame_core.paths import storage_errors, sync_directory
+from endgame_core.paths import storage_errors
+from endgame_core.system import BINARY, RENAMES_OPEN_FILES, read_at, sync_directory, write_at
 
 _RECORD = struct.Struct("<4siiiIQ")
 """Header of a record: mark, key, checksum of key and data, and the length of the data."""
@@ -127,7 +128,7 @@ class _RecordFile:
         record = _RECORD.pack(_MARK, *key, checksum, len(data)) + data
         written = 0
         while written < len(record):
-            written += os.pwrite(self.handle, record[written:], self.end + written)
+            written += write_at(self.handle, record[written:], self.end + written)
         self.note(key, self.end + _RECORD.size, len(data), checksum)
         self.mark = self.mark.after(key, checksum, self.end + len(record))
         self.is_new = True
@@ -143,10 +144,10 @@ class _RecordFile:
         at = 0
         size = os.fstat(self.handle).st_size
         while at + _RECORD.size <= size:
-            mark, kind, number, place, checksum, length = _RECORD.unpack(os.pread(self.handle, _RECORD.size, at))
+            mark, kind, number, place, checksum, length = _RECORD.unpack(read_at(self.handle, _RECORD.size, at))
             if mark != _MARK or length > size - at:
                 return
-            data = os.pread(self.handle, length, at + _RECORD.size)
+            data = read_at(self.handle, length, at + _RECORD.size)
             if len(data) != length or _checksum((kind, number, place), data) != checksum:
                 return
             at += _RECORD.size + length
@@ -310,11 +311,13 @@ class WorkLog:
         Args:
             records: Called with the places of the file that have records, ascending. Returns all records of the new
                 file: kind, number, place, data. Meanwhile the old records can be read.
+
+        Folding saves space only; nothing is folded where the open files cannot be replaced.
         """
         growth = [-1 if file is None else file.growth for file in self._files]
         file_number = max(range(FILES), key=growth.__getitem__)
         file = self._files[file_number]
-        if file is not None:
+        if file is not None and RENAMES_OPEN_FILES:
             self._files[file_number] = self._rewrite(file_number, records(sorted({at for __, at in file.index})))
             os.close(file.handle)
 
@@ -384,7 +387,7 @@ class WorkLog:
             return None
         offset, length, checksum = entry
         with storage_errors(self.path.parent):
-            data = os.pread(file.handle, length, offset)
+            data = read_at(file.handle, length, offset)
         if _checksum((kind, number, place), data) != checksum:
             self.remove()
             raise WorkFileError(_("the work file {path} is damaged").format(path=self.path.name), _("build again"))
@@ -436,7 +439,7 @@ def _unfinished(path: Path) -> Path:
 
 
 def _open_file(path: Path, flags: int = 0) -> int:
-    return os.open(path, os.O_RDWR | flags | getattr(os, "O_BINARY", 0), 0o644)
+    return os.open(path, os.O_RDWR | flags | BINARY, 0o644)
 
 
 def _checksum(key: Key, data: bytes) -> int:

@@ -32,11 +32,11 @@ from endgame_core import jsonl_process, paths
 from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.jsonl_process import as_error
 from endgame_core.language import _
+from endgame_core.system import cores
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock, Locks
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.schedule import Schedule
 from endgame_core.untrusted import quoted
 

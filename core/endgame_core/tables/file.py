@@ -53,6 +53,7 @@ from weakref import finalize
 from endgame_core.errors import TableError
 from endgame_core.game import DigitFilter
 from endgame_core.language import _
+from endgame_core.system import read_at
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.counts import Counts, Tally, tally_of_counts
 from endgame_core.tables.header import (
@@ -218,7 +219,7 @@ class Table:
     def _read(self, start: int, end: int) -> bytes:
         """Bytes of the file; fewer if it is shorter. Reads, because mapped pages would count as used memory."""
         try:
-            return os.pread(self._handle, max(0, min(end, self.size) - start), start)
+            return read_at(self._handle, max(0, min(end, self.size) - start), start)
         except OSError as error:
             raise self._unreadable(error) from None
 

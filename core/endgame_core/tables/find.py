@@ -28,11 +28,11 @@ from endgame_core.language import _
 from endgame_core.query import Comparison, Condition, Conjunction, Disjunction, Negation, Node, Vocabulary
 from endgame_core.query import facts as facts_of
 from endgame_core.query import parse as parse_query
+from endgame_core.system import cores
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import ProgressEstimator, Work, memory_for
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category
 

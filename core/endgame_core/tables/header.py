@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 import re
 import struct
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from endgame_core.language import _
+from endgame_core.system import read_at
 from endgame_core.untrusted import open_regular
 from endgame_core.values import BYTE_DRAW, DRAW
 
@@ -278,7 +278,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
         OSError: The file cannot be read.
         ValueError: It is no table, or damaged; the message goes on a sentence that begins with the name of the table.
     """
-    prefix = os.pread(handle, PREFIX.size, 0)
+    prefix = read_at(handle, PREFIX.size, 0)
     if len(prefix) < PREFIX.size:
         raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
@@ -289,7 +289,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     if magic != MAGIC and magic not in _OLD_MAGICS:
         raise ValueError(_("was written by another version"))
 
-    compressed = os.pread(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
+    compressed = read_at(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
     if len(compressed) != length or zlib.crc32(compressed) != checksum:
         raise ValueError(CORRUPT_HEADER)
     try:

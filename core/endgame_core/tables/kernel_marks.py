@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from endgame_core import paths
 from endgame_core.game import Game
+from endgame_core.system import lock_file
 
 
 class KernelMarks:
@@ -70,7 +71,7 @@ class CompilationLock:
             self._file = path.with_suffix(".lock").open("wb")
         except OSError:
             return True
-        if paths.lock_file(self._file, wait) is False:
+        if lock_file(self._file, wait) is False:
             self.release()
             return False
         return True

@@ -25,7 +25,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
 from numba.core.typed_passes import NativeLowering
 
-from endgame_core.paths import lock_file
+from endgame_core.system import lock_file
 from endgame_core.values import DRAW
 
 

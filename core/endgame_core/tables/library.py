@@ -20,6 +20,7 @@ from endgame_core.errors import ProofError, TableError
 from endgame_core.game import DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.language import _
 from endgame_core.paths import pace_file, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
@@ -200,7 +201,7 @@ class Library:
             try:
                 tables, table = self.with_file(file, FrameCache(_PROOF_CACHE_BYTES))
                 try:
-                    prove(table, tables, time.monotonic() - start, threads or mmap_arrays.cores())
+                    prove(table, tables, time.monotonic() - start, threads or cores())
                 finally:
                     table.release()
                     table.close()

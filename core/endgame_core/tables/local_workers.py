@@ -24,9 +24,10 @@ from endgame_core.errors import (
     format_required_memory,
 )
 from endgame_core.language import _
+from endgame_core.system import cores
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores, default_memory
+from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.schedule import Schedule
 
 _REPORT = 0.5

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.language import _
+from endgame_core.system import BINARY, process_is_alive, rename_to_free_name, write_at
 from endgame_core.tables.header import fits
 from endgame_core.untrusted import read_regular, visible
 
@@ -99,7 +100,7 @@ def _machine() -> str:
     """The identity of this machine since it was booted, and of this process's pid namespace."""
     parts = [_host_name()]
     with suppress(OSError):
-        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
         parts.append(str(Path("/proc/self/ns/pid").readlink()))
     return " ".join(parts)
 
@@ -107,18 +108,14 @@ def _machine() -> str:
 def _started(pid: int) -> str | None:
     """When a process of this machine was started; empty if the system does not say, None if it has ended."""
     try:
-        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        state, *fields = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        )
         return None if state in "ZX" else fields[18]
     except (OSError, ValueError, IndexError):
         if Path("/proc/self/stat").exists():
             return None
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return None
-    except OSError:  # it belongs to another user
-        return ""
-    return ""
+    return None if process_is_alive(pid) is False else ""
 
 
 class Lock:
@@ -143,9 +140,9 @@ class Lock:
         self.lost = False
         self.share = owner.share
         self._owner = owner
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o666)
         try:
-            os.pwrite(self._file, owner.to_bytes(), 0)
+            write_at(self._file, owner.to_bytes(), 0)
             os.fsync(self._file)  # now other machines see it on a network file system
         except OSError:
             os.close(self._file)
@@ -156,7 +153,7 @@ class Lock:
         """Write a heartbeat, and check that the lock was not taken over."""
         self._owner = replace(self._owner, beat=self._owner.beat + 1, share=round(float(self.share), 4))
         with suppress(OSError):  # the next heartbeat may succeed
-            os.pwrite(self._file, self._owner.to_bytes(), 0)
+            write_at(self._file, self._owner.to_bytes(), 0)
             os.fsync(self._file)
         self.lost = self.lost or not self._is_mine()
 
@@ -318,5 +315,5 @@ def _delete_dead(path: Path, expected: bytes) -> None:
     path.rename(dead)
     if read_regular(dead) != expected:
         with suppress(OSError):
-            os.link(dead, path)
-    dead.unlink()
+            rename_to_free_name(dead, path)
+    dead.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.paths import storage_errors
+from endgame_core.system import reserve
 from endgame_core.tables.numeric import np
 
 if TYPE_CHECKING:
@@ -52,17 +53,10 @@ _scratch_dirs: list[Path] = []
 """The directory for the files of this process, if it is set."""
 
 
-def cores() -> int:
-    """The number of threads that can run at once."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def free_memory() -> int | None:
     """Bytes of memory that are available without swapping; None if the system does not say."""
     try:
-        with Path("/proc/meminfo").open() as lines:
+        with Path("/proc/meminfo").open(encoding="ascii") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, ValueError):
         return None
@@ -151,7 +145,7 @@ def memory_limit(memory: int) -> Generator[Limit]:
 def resident_bytes() -> int | None:
     """Bytes of memory that this process uses; None if the system does not say."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return None
 
@@ -194,9 +188,8 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory) as file:
             os.ftruncate(file.fileno(), size)
-            if hasattr(os, "posix_fallocate"):
-                for first, end in written:
-                    os.posix_fallocate(file.fileno(), first, end - first)
+            for first, end in written:
+                reserve(file.fileno(), first, end - first)
             mapped = mmap.mmap(file.fileno(), size)
             if limit is not None:
                 limit.watch(mapped)

@@ -17,7 +17,7 @@ from endgame_core.tables.proof import mismatch
 _RESULTS = ("draw", "win", "loss")
 """Indexed by the sign of a category, 0, 1 or -1: the result for the side to move, regardless of the 50-move rule."""
 
-_CHECKSUMS_DONE = 0.95
+CHECKSUMS_SHARE = 0.95
 """Part of a verification that is done once the checksums are right; in small tables it takes no time."""
 
 
@@ -70,7 +70,7 @@ def verify(
     """
     table = library.table(ending)
     try:
-        frames = table.check(lambda part: progress(_CHECKSUMS_DONE * part))
+        frames = table.check(lambda part: progress(CHECKSUMS_SHARE * part))
         rng = random.Random(seed)
         compared = 0
         opinions = 0
@@ -94,7 +94,7 @@ def verify(
             if difference:
                 return Verified(ending, frames, compared, opinions, difference)
             if number % 100 == 0:
-                progress(_CHECKSUMS_DONE + (1 - _CHECKSUMS_DONE) * number / samples)
+                progress(CHECKSUMS_SHARE + (1 - CHECKSUMS_SHARE) * number / samples)
         return Verified(ending, frames, compared, opinions, None, sorted(missing))
     finally:
         table.release()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from endgame_core.language import _, side_name
 from endgame_core.metric import Metric
 from endgame_core.tables.explorer import LayerCount
 from endgame_core.tables.survey import EndingProfile
@@ -172,11 +173,11 @@ def layers(ending: str, families: Mapping[str, Sequence[LayerCount]], metric: Me
     """
     return [
         BarChart(
-            f"{ending}: {winner.capitalize()} wins",
+            _("{ending}: {winner} wins").format(ending=ending, winner=side_name(winner)),
             [str(layer.n) for layer in family],
-            [BarSeries("boards", [layer.boards for layer in family], _COLOURS[winner])],
-            "boards",
-            f"layer: {metric.meaning}",
+            [BarSeries(_("boards"), [layer.boards for layer in family], _COLOURS[winner])],
+            _("boards"),
+            _("layer: {meaning}").format(meaning=metric.meaning),
         )
         for winner, family in families.items()
         if family
@@ -193,8 +194,8 @@ def about(profile: EndingProfile) -> list[BarChart]:
     }
     charts = [
         BarChart(
-            f"{profile.ending}: results of the side to move",
-            [f"{mover.capitalize()} to move" for mover in movers],
+            _("{ending}: results of the side to move").format(ending=profile.ending),
+            [_("{side} to move").format(side=side_name(mover)) for mover in movers],
             [BarSeries(result, [round(share, 2) for share in shares[result]], _COLOURS[result]) for result in RESULTS],
             "%",
         )
@@ -204,11 +205,11 @@ def about(profile: EndingProfile) -> list[BarChart]:
         counts = [depths.counts.get(n, 0) for n in plies]
         charts.append(
             BarChart(
-                f"{profile.ending}: depth of {winner.capitalize()}'s wins",
+                _("{ending}: depth of {winner}'s wins").format(ending=profile.ending, winner=side_name(winner)),
                 [str(n) for n in plies],
-                [BarSeries("boards", counts, _COLOURS[winner])],
-                "boards",
-                "plies to the end",
+                [BarSeries(_("boards"), counts, _COLOURS[winner])],
+                _("boards"),
+                _("plies to the end"),
             )
         )
     return charts
@@ -216,13 +217,14 @@ def about(profile: EndingProfile) -> list[BarChart]:
 
 def games(collection: GameCollection) -> list[BarChart]:
     """Return charts of the points that a collection of games gave away, by ending and over time."""
-    owner = collection.player or "both sides"
+    owner = collection.player or _("both sides")
 
-    def chart(what: str, sums: Mapping[str, GradeSums], unknown: str) -> BarChart:
+    def chart(title: str, sums: Mapping[str, GradeSums], unknown: str) -> BarChart:
         names = list(sums)[:_MAX_BARS]
         points = [sums[name].half_points / 2 for name in names]
         labels = [name or unknown for name in names]
-        return BarChart(f"Points given away {what}: {owner}", labels, [BarSeries("points", points, _COLOURS["loss"])],
-                        "points")  # fmt: skip
+        return BarChart(title, labels, [BarSeries(_("points"), points, _COLOURS["loss"])], _("points"))
 
-    return [chart("by ending", collection.by_ending, ""), chart("over time", collection.by_time, NO_DATE)]
+    by_ending = _("Points given away by ending: {player}").format(player=owner)
+    over_time = _("Points given away over time: {player}").format(player=owner)
+    return [chart(by_ending, collection.by_ending, ""), chart(over_time, collection.by_time, NO_DATE)]

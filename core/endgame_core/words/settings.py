@@ -126,7 +126,8 @@ def written(setting: Setting[Any], kept: Settings) -> str:
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
-    then = dict.fromkeys(("syzygy", "gaviota"), _("they are set when the program is started")).get(
-        setting.name, _("nothing outside the data directory is used")
-    )
+    if setting.name in (settings.SYZYGY.name, settings.GAVIOTA.name):
+        then = _("they are set when the program is started")
+    else:
+        then = _("nothing outside the data directory is used")
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import chess
 from textual import on
@@ -33,9 +33,17 @@ STONES = ("morris",)
 """Games of which a key is."""
 
 
-def _piece_name(piece: chess.Piece) -> str:
-    colour = _("White") if piece.color else _("Black")
-    return f"{colour} {chess.piece_name(piece.piece_type)}"
+_PIECE_NAMES: Final = {
+    "K": _("White king"), "Q": _("White queen"), "R": _("White rook"),
+    "B": _("White bishop"), "N": _("White knight"), "P": _("White pawn"),
+    "k": _("Black king"), "q": _("Black queen"), "r": _("Black rook"),
+    "b": _("Black bishop"), "n": _("Black knight"), "p": _("Black pawn"),
+}  # fmt: skip
+
+
+def _put_id(piece: chess.Piece) -> str:
+    """The identifier of the action that places a piece: ``put_white_queen``."""
+    return f"put_{chess.COLOR_NAMES[piece.color]}_{chess.piece_name(piece.piece_type)}"
 
 
 class EditBoard(BoardCanvas, inherit_bindings=False):
@@ -99,7 +107,7 @@ class PiecePalette(Canvas):
 
     def draw(self) -> list[CanvasRow]:
         """Draw the pieces, the facts, the verdict, and as many keys as fit."""
-        rows = [self.row().put(_("Pieces") if self._face.man == "piece" else _("Stones"), bold=True), self.row()]
+        rows = [self.row().put(self._face.editor_title, bold=True), self.row()]
         rows += map(self._palette_row, self._face.editor_palette(self.look))
         rows += [self._hand_row(), self.row()]
 
@@ -121,10 +129,10 @@ class PiecePalette(Canvas):
         """The hand, in brackets while it is selected."""
         row = self.row().item(HAND)
         if self._selected is None:
-            row.put("[hand]", "amber", bold=True)
+            row.put(f"[{_('hand')}]", "amber", bold=True)
         else:
-            row.put(_(" hand "), "dim")
-        return row.put(_(" moves a {man}").format(man=self._face.man), "faint")
+            row.put(f" {_('hand')} ", "dim")
+        return row.put(f" {self._face.hand_words}", "faint")
 
     def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:
         """A row of the palette, with the name and the key of each piece that has one."""
@@ -158,9 +166,9 @@ class EditorScreen(SetUpScreen):
             Key(
                 man.symbol(),
                 f"put({number})",
-                _piece_name(man),
+                _PIECE_NAMES[man.symbol()],
                 games=CHESS,
-                id=f"put_{_piece_name(man).lower().replace(' ', '_')}",
+                id=_put_id(man),
                 short=_("place|place a piece") if man.symbol() in "KQkq" else "",
                 grouped=True,
             )
@@ -170,13 +178,15 @@ class EditorScreen(SetUpScreen):
             Key(
                 key,
                 f"put({side})",
-                _("Put a {name} stone").format(name=name),
+                description,
                 id=f"put_{name}_stone",
                 games=STONES,
                 short=_("place|place a stone"),
                 rank=1,
             )
-            for side, (key, name) in enumerate((("o", "white"), ("x", "black")))
+            for side, (key, name, description) in enumerate(
+                (("o", "white", _("Put a white stone")), ("x", "black", _("Put a black stone")))
+            )
         ),
         Key(
             "delete,backspace,full_stop",
@@ -205,12 +215,14 @@ class EditorScreen(SetUpScreen):
             Key(
                 key,
                 f"hand({side})",
-                _("{name}'s stones in hand").format(name=name),
-                id=f"{name.lower()}_hand",
+                description,
+                id=f"{name}_hand",
                 games=STONES,
                 short=_("hand|in hand"),
             )
-            for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
+            for side, (key, name, description) in enumerate(
+                (("i", "white", _("White's stones in hand")), ("I", "black", _("Black's stones in hand")))
+            )
         ),
         Key("C", "clear", _("Clear all but the kings"), words={"morris": _("Clear the board")}),
         Key("X", "exchange", _("Swap the colours")),
@@ -271,7 +283,7 @@ class EditorScreen(SetUpScreen):
             return "", "text"
         is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         glyphs = self.look.glyphs
-        return _("{white} to move").format(white=glyphs.white if is_white else glyphs.black), "text"
+        return _("{side} to move").format(side=glyphs.white if is_white else glyphs.black), "text"
 
     def game_changed(self) -> None:
         """Switch to the other game only once the position may be discarded: switch back until then."""

@@ -315,7 +315,9 @@ class WalkView(BoardView):
     def _has_mountain(self, layers: int) -> bool:
         """Whether there is room for the chart of all layers: where the list cannot show them all, or room is left."""
         height = self.screen.size.height
-        return layers > 2 and not self.has_class("-small") and (height >= 50 or (height >= 40 and layers > 24))
+        is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
+        fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
+        return fits and layers > 2 and not self.has_class("-small")
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known

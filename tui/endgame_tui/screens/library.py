@@ -336,7 +336,7 @@ class EndingDetail(Lines):
         share = job.share or 0.0
         name = f"{job.ending} " if job.ending != entry.ending else ""
         step = _("step {step} of {steps}").format(step=job.step or 1, steps=job.steps) if job.steps else ""
-        if len(_("Building {name}{step}").format(name=name, step=step)) > width:
+        if len(f"{_('Building')} {name}{step}") > width:
             step = f"{job.step or 1}/{job.steps}" if job.steps else ""
         time_left = ""
         if job.left is not None and job.share is not None:
@@ -426,9 +426,7 @@ class EndingDetail(Lines):
         if not has_states:
             count = (
                 TextSpan(
-                    _("{needs} of {needs2} built").format(
-                        needs=sum(need in built for need in needs), needs2=len(needs)
-                    ),
+                    _("{built} of {total} built").format(built=sum(need in built for need in needs), total=len(needs)),
                     "faint",
                 ),
             )
@@ -437,7 +435,7 @@ class EndingDetail(Lines):
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
         if is_built:
-            return _("built, all drawn") if self._catalogue.entry(need).longest is None else "built"
+            return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
         return _("not built") if entry.state == "built" else _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
@@ -488,9 +486,9 @@ class EndingDetail(Lines):
         keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
         # The statistics are of the game's own metric, whichever is shown here.
         main_library = self._library(by_name(self._catalogue.library.game.name).metric)
-        has_room = len(_("{enter} {does}  {about} about").format(enter=enter, does=does, about=about)) <= width
+        has_room = len(f"{enter} {does}  {about} {_('about')}") <= width
         if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
-            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(_(" about"), "dim"))
+            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(f" {_('about')}", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:

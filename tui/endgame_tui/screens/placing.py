@@ -108,7 +108,7 @@ class PlacingScreen(SetUpScreen):
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
-        side = _("{white} to move").format(white=glyphs.white if words.mover(placing) == "white" else glyphs.black)
+        side = _("{side} to move").format(side=glyphs.white if words.mover(placing) == "white" else glyphs.black)
         self.crumbs(
             _("Map"), name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text")
         )
@@ -132,6 +132,12 @@ class PlacingScreen(SetUpScreen):
             )
         return labels
 
+    @property
+    def _has_bands(self) -> bool:
+        """Whether the colours of the terminal tell distances apart: 16 do not."""
+        palette = self.look.palette
+        return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
+
     def _legend(self, size: Size) -> list[TextRow]:
         """The signs, what they mean, and how many squares have each."""
         placing = self.placing
@@ -142,7 +148,7 @@ class PlacingScreen(SetUpScreen):
             spans = [TextSpan(mark.sign, mark.role, True)]
             if not is_narrow:
                 spans.append(TextSpan(mark.words, role, at=4))
-                if mark.role in BANDED and size.width >= _SWATCH + 6 and self.look.can_draw_pieces:
+                if mark.role in BANDED and size.width >= _SWATCH + 6 and self._has_bands:
                     spans += [
                         TextSpan("█", f"map_{mark.role}_{band}_light", at=_SWATCH + place)
                         for place, band in enumerate(BANDS)
@@ -156,14 +162,15 @@ class PlacingScreen(SetUpScreen):
         state = TextSpan(_(", held") if placing.held else "", "dim")
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
-        bands = TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),))
+        if self._has_bands:
+            sign_rows.append(TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),)))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
             *sign_rows,
             TextRow(),
-            *fitted([enter, unit, *([bands] if self.look.palette.has_colours else [])], size.width, 5),
+            *fitted([unit, enter], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:

@@ -102,22 +102,15 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Names of keys in the last row, by stage and action; other keys are left out."""
 
+_PLAYING_SHORT: Final = {
+    _("take back"): _("back"), _("hint"): _("hint"), _("verdict"): _("verdict"), _("take"): _("take"),
+    _("other move"): _("back"),
+}  # fmt: skip
+
 _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {_("begin"): _("begin"), _("position"): _("position")},
-    HIDDEN: {
-        _("take back"): _("back"),
-        _("hint"): _("hint"),
-        _("verdict"): _("verdict"),
-        _("take"): _("take"),
-        _("other move"): _("back"),
-    },
-    SHOWN: {
-        _("take back"): _("back"),
-        _("hint"): _("hint"),
-        _("verdict"): _("verdict"),
-        _("take"): _("take"),
-        _("other move"): _("back"),
-    },
+    HIDDEN: _PLAYING_SHORT,
+    SHOWN: _PLAYING_SHORT,
     REVIEW: {_("step"): _("step"), _("next error"): _("error"), _("retry here"): _("retry")},
 }
 """Their names on narrow screens, which leave more keys out."""

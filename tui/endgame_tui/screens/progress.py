@@ -555,7 +555,8 @@ class ProgressScreen(BaseScreen):
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
                 raise StorageError(
-                    _("{text} is not a file").format(text=text or "nothing"), _("type the name of an exported journal")
+                    _("{text} is not a file").format(text=text or _("nothing")),
+                    _("type the name of an exported journal"),
                 )
             self.say(_("reading …"))
             run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)

@@ -14,12 +14,12 @@ from textual.widget import Widget
 from endgame_core import settings
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
+from endgame_core.language import _, ngettext
 from endgame_core.metric import DTM
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
-from endgame_core.words.text_model import TextRow, TextSpan, capital, count, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.keys import BEGIN, LEAVE, SETTINGS, Key
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.lines import Lines, truncate
@@ -126,18 +126,14 @@ class SettingsScreen(BaseScreen):
             paragraph = wrapped(capital(str(problem)), width, "loss")
             is_last = number == len(problems) - 1
             if len(rows) + len(paragraph) + (not is_last) > height:
-                one, many = ("problem", "problems") if number == 0 else (_("more problem"), _("more problems"))
-                return [
-                    *rows,
-                    TextRow(
-                        (
-                            TextSpan(
-                                _("{count} in this file:").format(count=count(len(problems) - number, one, many)),
-                                "loss",
-                            ),
-                        )
-                    ),
-                ]
+                remaining = len(problems) - number
+                if number:
+                    sentence = ngettext(
+                        "{number} more problem in this file:", "{number} more problems in this file:", remaining
+                    )
+                else:
+                    sentence = ngettext("{number} problem in this file:", "{number} problems in this file:", remaining)
+                return [*rows, TextRow((TextSpan(sentence.format(number=remaining), "loss"),))]
             rows += paragraph
         return rows
 

@@ -87,6 +87,8 @@ def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
 class KeyBar(Canvas):
     """The last row: the most important keys of the moment, as many as fit, and help at the right end.
 
+    Textual's ``Footer`` shows all keys in the order of their bindings, cut off at the right end; it knows no ranks.
+
     Args:
         available_keys: Returns the entries that may be shown now, with the one for help, which has the rank 0.
     """

