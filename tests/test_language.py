@@ -95,7 +95,7 @@ def test_translations_have_the_same_placeholders(tool: Any, code: str) -> None:
 
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:]? [a-z]{2,}")
 _MARKS = {"_", "N_", "ngettext", "pgettext", "count"}
-_DATA = re.compile(r"\\\\b|^dask worker |^White is to move in every file|^Bits 1 to 24")
+_DATA = re.compile(r"\\b|^dask worker |^White is to move in every file|^Bits 1 to 24")
 """Expressions, commands, and what archives say of their keys."""
 _DATA_CALLS = {"compile", "execute", "executemany", "Setting", "Action", "import_module", "TypeVar", "cast", "warn"}
 
