@@ -444,7 +444,7 @@ async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacti
 async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
     compacting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(_: str) -> Any:
+    def none(*_args: Any, **_options: Any) -> Any:
         raise OSError("no space left")
 
     async with opened(compacting) as pilot:
@@ -509,7 +509,7 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
-        assert said(pilot) == "No ending is called zz; type a name such as KBNvK."
+        assert said(pilot) == "There is no ending called zz; type a name such as KBNvK."
         await pilot.press("escape")
         assert not said(pilot) and "Enter" in rows(pilot)[-1]
 

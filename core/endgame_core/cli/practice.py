@@ -498,7 +498,7 @@ def add(
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE, or of standard input (-), to one of your sets. Lists those that cannot be added.
+    """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
     """
