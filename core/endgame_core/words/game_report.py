@@ -426,7 +426,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         ),
         Kind.CURSED: (
             _("turns the win into a cursed win: the 50-move rule ends it first.{better}").format(better=better),
-            _("cursed"),
+            "cursed",
         ),
         Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
     }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=grade_words(item.grade)), "text"))
