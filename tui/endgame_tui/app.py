@@ -500,7 +500,7 @@ class EndgameApp(App[None]):
     def action_command_palette(self) -> None:
         """Show the command palette."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(ActionPalette())
+            self.push_screen(ActionPalette(placeholder=_("Search for commands…")))
 
     def action_theme(self, name: str = "") -> None:
         """Switch to a theme by name; without one from a dark one to the light one, or back to the dark one."""

@@ -19,7 +19,7 @@ from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
 from endgame_core import controls
-from endgame_core.language import _
+from endgame_core.language import _, pgettext
 
 Keymap = Mapping[str, str]
 """The user's own keys: for the identifiers of actions, Textual's names of their keys, separated by commas."""
@@ -320,7 +320,7 @@ SIDE_TO_MOVE: Final = Key("t", "side_to_move", _("Change the side to move"), sho
 NEXT_ERROR: Final = Key("e", "next_error", _("Go to your next error"), rank=1)
 LESSON: Final = Key("L", "lesson", _("Read the lesson"))
 DELETE: Final = Key("d", "delete", _("Delete the table, position or set"), priority=True)
-DRILL: Final = Key("d", "drill", _("Practise these positions"), short="drill")
+DRILL: Final = Key("d", "drill", _("Practise these positions"), short=pgettext("key", "drill"))
 BUILD_SET: Final = Key("b", "build_set", _("Build the missing tables"), priority=True)
 VERIFY: Final = Key("v", "verify", _("Verify the table"))
 SYZYGY: Final = Key("y", "syzygy", _("Syzygy files"))

@@ -310,12 +310,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
 
+    def standard_san(self, position: chess.Board, move: chess.Move, /) -> str:
+        """Return a move in SAN with English letters, as files have it."""
+        return notation.san(position, move)
+
     def reading_note(self, text: str, /) -> str:
         """Return a sentence about castling rights that were ignored in a FEN; empty if there were none."""
         return notation.reading_note(text)
 
     san = staticmethod(notation.shown_san)
-    standard_san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
 

@@ -122,7 +122,7 @@ def page_of(task: str) -> Page | None:
 
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
-    "Layer": (
+    N_("Layer"): (
         _(
             "A layer contains all positions of an ending that are won in the same number of plies with best play by "
             "both "
@@ -133,7 +133,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
             "S18, and so on to S0. Drawn positions form a layer of their own for each side to move."
         ),
     ),
-    "Moves": (
+    N_("Moves"): (
         _(
             "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
             "Other winning moves take longer; the worst throw away the win or the draw."
@@ -143,27 +143,27 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
             "If a single move keeps the result, it is an only move."
         ),
     ),
-    "DTM": (
+    N_("DTM"): (
         _(
             "Distance to mate, in plies: how long the game lasts with best play by both sides. DTM ignores the "
             "50-move rule."
         ),
     ),
-    "DTZ": (
+    N_("DTZ"): (
         _(
             "Distance to zeroing, in plies: how soon the winner can force mate, or a capture or pawn move that "
             "keeps the win. Such a move resets the 50-move counter."
         ),
         _("The shortest way to mate and the shortest way to the next zeroing move are often not the same."),
     ),
-    "50 moves": (
+    N_("50 moves"): (
         _(
             "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player "
             "to "
             "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies."
         ),
     ),
-    "Cursed": (
+    N_("Cursed"): (
         _(
             "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too "
             "late. "
@@ -175,10 +175,10 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
 """What is explained where there is a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
-    "DTM": (_("The app counts layers by DTM; {metric} switches to DTZ."),),
-    "DTZ": (_("{metric} switches between layers by DTM and by DTZ."),),
-    "50 moves": (_("{counter} sets the counter, so that you see how it changes the result."),),
-    "Previous": (
+    N_("DTM"): (_("The app counts layers by DTM; {metric} switches to DTZ."),),
+    N_("DTZ"): (_("{metric} switches between layers by DTM and by DTZ."),),
+    N_("50 moves"): (_("{counter} sets the counter, so that you see how it changes the result."),),
+    N_("Previous"): (
         _(
             "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
             "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
@@ -186,7 +186,7 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         _("Going back like this makes a win longer, from the last position before the end to the longest win of all."),
     ),
-    "Unique": (
+    N_("Unique"): (
         _(
             "The boards column counts every placement of the pieces. The unique column counts "
             "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind."
@@ -200,7 +200,7 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
 """Explanations of panels and keys that only Explore has."""
 
 _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
-    "Defence": (
+    N_("Defence"): (
         _("The defender wins won positions and holds drawn ones. You choose before the game how it plays lost ones."),
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core.controls import instruct
 from endgame_core.game_state import Win
-from endgame_core.language import _
+from endgame_core.language import N_, _
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -45,18 +45,18 @@ class MorrisSpeech(Speech):
     how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
     positions = _("a position, 3-4, 3-4 S13, S12")
     rules: Mapping[str, tuple[str, ...]] = {
-        "Placing": (
+        N_("Placing"): (
             _(
                 "White and Black take turns placing nine stones each on free points. Moving begins when all stones are "
                 "placed."
             ),
             _("Tables start after the placing phase; values before that are estimates."),
         ),
-        "Moving": (
+        N_("Moving"): (
             _("A stone moves along a line to the next free point."),
             _("A player with exactly three stones may fly: move a stone to any free point."),
         ),
-        "Mills": (
+        N_("Mills"): (
             _(
                 "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not "
                 "in "
@@ -64,7 +64,7 @@ class MorrisSpeech(Speech):
             ),
             _("A move captures one stone, even if it closes two mills. A mill may be opened and closed again."),
         ),
-        "The end": (
+        N_("The end"): (
             _("A player loses with fewer than three stones, or without a legal move."),
             _(
                 "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "

@@ -65,9 +65,12 @@ def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1) if wide else words
 
 
+_STATES: Final = {"missing": _("not built"), "built": _("built"), "damaged": _("damaged")}
+
+
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
     """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
-    words = _("building") if building else _("not built") if entry.state == "missing" else entry.state
+    words = _("building") if building else _STATES[entry.state]
     if entry.owner == SHARED:
         words += _(", shared")
     return f"{metric.label} {words}".lstrip()

@@ -25,6 +25,9 @@ from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
+_RESULTS = (_("win"), _("draw"), _("loss"))
+"""The headings of the shares."""
+
 _SHARE_ENDS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
 
@@ -111,7 +114,7 @@ class AboutScreen(OverScreen):
         is_spaced = size.height >= _SPACED_HEIGHT
         rows: list[TextRow] = []
         for heading, by_side in words.results(profile):
-            columns = [TextSpan(name, "dim", end=end) for name, end in zip(words.RESULTS, _SHARE_ENDS, strict=True)]
+            columns = [TextSpan(name, "dim", end=end) for name, end in zip(_RESULTS, _SHARE_ENDS, strict=True)]
             if is_spaced:
                 rows.append(TextRow())
             rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))

@@ -673,7 +673,7 @@ def _available_keys(screen: BaseScreen) -> list[FooterKey]:
             if owner.check_action(action, parameters):
                 named.append((key, label))
     help_key = first_key("help", keymap)
-    return [*footer_keys(named), FooterKey(printed(help_key), "help", 0, (help_key,))]
+    return [*footer_keys(named), FooterKey(printed(help_key), _("help"), 0, (help_key,))]
 
 
 class OverScreen(BaseScreen):

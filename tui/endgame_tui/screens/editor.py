@@ -128,10 +128,11 @@ class PiecePalette(Canvas):
     def _hand_row(self) -> CanvasRow:
         """The hand, in brackets while it is selected."""
         row = self.row().item(HAND)
+        hand = _("hand")
         if self._selected is None:
-            row.put(f"[{_('hand')}]", "amber", bold=True)
+            row.put(f"[{hand}]", "amber", bold=True)
         else:
-            row.put(f" {_('hand')} ", "dim")
+            row.put(f" {hand} ", "dim")
         return row.put(f" {self._face.hand_words}", "faint")
 
     def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:

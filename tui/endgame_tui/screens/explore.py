@@ -26,7 +26,7 @@ from endgame_core import games
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
-from endgame_core.language import _
+from endgame_core.language import _, pgettext
 from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
@@ -501,7 +501,7 @@ class ExploreScreen(BoardScreen):
     FOCUSABLE = (MoveBoard, LayersPanel, MovesPanel, Rows)
     BINDINGS: ClassVar[list[BindingType]] = [
         LEAVE.adapted(_("Cancel; back to the board"), words={"morris": _("Cancel; back to the board")}),
-        Key("full_stop", "best", _("Play the best move"), short=_("best"), rank=1),
+        Key("full_stop", "best", _("Play the best move"), short=pgettext("key", "best"), rank=1),
         TAKE_BACK.adapted(_("Undo"), short=_("undo"), rank=1),
         REDO.adapted(short=_("redo"), rank=3),
         Key(
@@ -540,7 +540,7 @@ class ExploreScreen(BoardScreen):
         Key("s", "play_here", _("Play from this position"), priority=True),
         EDIT.adapted(games=STONES),
         PROMPT.adapted(
-            _("Type a move, FEN, S12, KQvK"), short=_("type"), words={"morris": _("Type a move, S12 or 4-3")}
+            _("Type a move, FEN, S12, KQvK"), short=pgettext("key", "type"), words={"morris": _("Type a move, S12 or 4-3")}
         ),
     ]
 

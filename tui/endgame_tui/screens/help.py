@@ -335,7 +335,7 @@ class HelpScreen(OverScreen):
 
     def _page_names(self, size: Size) -> list[TextRow]:
         """The names of the pages; the first ones are left out if the current one would not fit."""
-        names = [*(page.title for page in self._pages), _("All keys")]
+        names = [*(_(page.title) for page in self._pages), _("All keys")]
         first = 0
         while first < self._page_number:
             width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
@@ -375,7 +375,7 @@ class HelpScreen(OverScreen):
 def _page(page: Page, size: Size) -> list[TextRow]:
     """The rows of a page: its title, what is on the screen now, and its paragraphs."""
     width = min(size.width - 2, 100)
-    rows = [TextRow((TextSpan(page.title, bold=True),))]
+    rows = [TextRow((TextSpan(_(page.title), bold=True),))]
     if page.here:
         rows += wrapped(_("Here: {here}").format(here=page.here), width, "amber")
     for paragraph in page.told:

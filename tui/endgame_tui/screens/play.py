@@ -17,7 +17,7 @@ from textual.widget import Widget
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.game import Game
-from endgame_core.language import _
+from endgame_core.language import _, pgettext
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
@@ -66,7 +66,7 @@ _PLAYING: Final[Mapping[str, str]] = {
     "verdict": _("verdict"),
     "show": _("show me"),
     "draw": _("draw"),
-    "prompt": _("type"),
+    "prompt": pgettext("key", "type"),
     "flip": _("flip"),
     "new": _("new game"),
     "save_game": _("save"),

@@ -210,7 +210,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
     def room(self, *choices: Choice) -> int:
         """Columns for the text of a question with some answers."""
         answers = sum(len(choice.key_name) + len(choice.label) + 3 for choice in choices)
-        return max(self.screen.size.width - answers - len(f"Esc {_('no')}") - 5, 0)
+        return max(self.screen.size.width - answers - len("Esc " + _("no")) - 5, 0)
 
     # Drawing
 
@@ -219,7 +219,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
         width = self.size.width
         if self._cursor is None:
             row = self._draw_plain()
-            escape = f" {_('no')}"
+            escape = " " + _("no")
             margin = 2
         else:
             forms = list(self._forms())

@@ -573,7 +573,7 @@ class DueChart(Chart):
         return [self.heading(self.title), numbers.item(None), names.item(None)]
 
 
-STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))
+STEPS = ((0, _("none")), (1, "1–3"), (4, "4–6"), (7, "7+"))
 """The least number of drills for each height of a day, and its name in the legend."""
 
 _LEGEND_COLUMNS = 9

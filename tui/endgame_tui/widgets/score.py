@@ -45,7 +45,7 @@ class ScorePanel(Canvas, can_focus=True):
         cursor: int | None,
         white: bool,
         marks: bool,
-        title: str = "Game",
+        title: str = _("Game"),
         prompt: tuple[int, str] | None = None,
         both: bool = False,
     ) -> None:
