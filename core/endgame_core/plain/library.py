@@ -105,7 +105,7 @@ class LibraryMode(PlainMode):
 def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""
     catalogue = mode.catalogue
-    unit = catalogue.library.game.listing.unit
+    unit = _(catalogue.library.game.listing.unit)
     groups = [mode.parse_pieces(number)] if number else catalogue.groups
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]

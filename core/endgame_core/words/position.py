@@ -217,11 +217,11 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     """The result in words, and its role: ``mate in 7``, ``wins in 13 plies``, ``draw``; empty where it is not known."""
     verdict = known.verdict
     if known.is_ended_by_limit:
-        return _("draw"), _("draw")
+        return _("draw"), "draw"
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _("stalemate") if known.is_over else _("draw"), _("draw")
+        return _("stalemate") if known.is_over else _("draw"), "draw"
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 

@@ -150,7 +150,7 @@ class Endings(Rows):
         catalogue = self._catalogue
         glyphs = self.look.glyphs
         stops = columns(size.width)
-        unit = catalogue.library.game.listing.unit
+        unit = _(catalogue.library.game.listing.unit)
         items: list[RowItem] = []
         for men, endings in catalogue.groups.items():
             is_folded = men in catalogue.folded
@@ -251,7 +251,7 @@ class EndingDetail(Lines):
         """A group of endings."""
         catalogue = self._catalogue
         listing = catalogue.library.game.listing
-        title = TextRow((TextSpan(f"{catalogue.men} {listing.unit}", bold=True),))
+        title = TextRow((TextSpan(f"{catalogue.men} {_(listing.unit)}", bold=True),))
         built, total = catalogue.count(catalogue.men)
         can_be_built_together = built < total and any(catalogue.men in men for *__, men in listing.sets)
         return [title, *wrapped(words.group(built, total, can_be_built_together), size.width, "dim")]
