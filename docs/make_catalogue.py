@@ -75,7 +75,9 @@ def update(language: str) -> Catalog:
     path = LOCALES / language / "LC_MESSAGES" / f"{DOMAIN}.po"
     with path.open("rb") as file:
         result = read_po(file, locale=language, domain=DOMAIN)
+    created = result.creation_date
     result.update(template(), no_fuzzy_matching=True)
+    result.creation_date = created  # else two branches that update a catalogue always conflict
     result.obsolete.clear()
     return result
 

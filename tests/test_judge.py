@@ -517,10 +517,8 @@ def test_by_dtm_alone_what_is_proved_comes_first(
         by_dtz = {rated.move: rated.category_after for rated in truth.by_dtz}
         proofs = {rated.move: rated.unclaimed_after for rated in known.legal}
         for rated in known.legal:
-            assert by_dtz[rated.move] in _OPEN.get(rated.category_after, (rated.category_after,)), (
-                board.fen(),
-                rated.san,
-            )  # type: ignore[arg-type]
+            expected = _OPEN.get(rated.category_after, (rated.category_after,))  # type: ignore[arg-type]
+            assert by_dtz[rated.move] in expected, (board.fen(), rated.san)
         goodness = {move: proof.goodness for move, proof in proofs.items() if proof is not None}
         order = [goodness[rated.move] for rated in known.moves]
         assert order == sorted(order) and len(order) == len(known.legal), board.fen()

@@ -268,9 +268,9 @@ class TestOwnSets:
         parsed: list[str] = []
         parse = notation._parse_fen
 
-        def counting(text: str) -> chess.Board:
+        def counting(text: str, castling: bool) -> chess.Board:
             parsed.append(text)
-            return parse(text)
+            return parse(text, castling)
 
         monkeypatch.setattr(notation, "_parse_fen", counting)
         path = studies.directory.parent / "equal.epd"

@@ -198,7 +198,7 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     assert slot in tiling.slots(home) and tiling.place(np.array([slot]))[1] == place
     wanted = [data.draw(st.sets(st.integers(0, length - 1), min_size=1, max_size=3)) for length in axes]
     met = all(wanted[axis] & set(digits) for axis, digits in enumerate(tiling.ranges(frame)))
-    assert (frame in tiling.frame_count_with(wanted)) == met
+    assert (frame in tiling.frames_with(wanted)) == met
 
 
 def test_the_frame_cache_keeps_to_its_budget() -> None:
@@ -236,8 +236,8 @@ def test_many_threads_read_one_table(library: Library) -> None:
     expected = {(side, slot): CODES_OF_BYTES[codes[side][slot]] for side in range(2) for slot in slots.tolist()}
     cold = Table(library.path("KQvKR"), partial(CHESS.index.arrays().copies_in, "KQvKR"), FrameCache(200_000))
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(cold.value, *key) for key in list(expected) * 4]
-        together = [pool.submit(cold.values, side, slots) for side in range(2)]
+        asked = [pool.submit(cold.code, *key) for key in list(expected) * 4]
+        together = [pool.submit(cold.codes, side, slots) for side in range(2)]
         assert [future.result() for future in asked] == [expected[key] for key in list(expected) * 4]
         for side, future in enumerate(together):
             assert future.result().tolist() == [expected[side, slot] for slot in slots.tolist()]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.paths import atomic_write, is_alive
+from endgame_core.paths import atomic_write
+from endgame_core.system import process_is_alive
 
 _WRITER = """
 import sys
@@ -42,7 +43,7 @@ def test_the_next_writer_deletes_what_a_killed_one_has_left(tmp_path: Path, name
     path = tmp_path / name
     with writer(path) as killed:
         killed.send_signal(signal.SIGKILL)
-    assert not is_alive(killed.pid) and names(tmp_path) == [f".{name}.{killed.pid}.part"]
+    assert process_is_alive(killed.pid) is False and names(tmp_path) == [f".{name}.{killed.pid}.part"]
     with atomic_write(path) as file:
         file.write(b"all")
     assert names(tmp_path) == [name] and path.read_bytes() == b"all"

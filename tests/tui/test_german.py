@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,7 +59,6 @@ FOOTERS = {
 
 CHILD = """
 import asyncio, json, sys
-from pathlib import Path
 from random import Random
 
 from endgame_tui.app import EndgameApp

@@ -20,11 +20,11 @@ from endgame_core.chess.gaviota_layout import BLOCK, HEADER_NUMBERS, ILLEGAL, MO
 from endgame_core.errors import EndingError
 from endgame_core.language import _
 from endgame_core.paths import atomic_write, new_file, prepare_kernels, storage_errors
+from endgame_core.system import cores
 from endgame_core.tables.archive import Report
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import silent
 from endgame_core.tables.library import Library
-from endgame_core.tables.mmap_arrays import cores
 from endgame_core.values import CODES_OF_BYTES, value_of
 
 _CP4 = 4

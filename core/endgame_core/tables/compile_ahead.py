@@ -14,8 +14,8 @@ from typing import Any
 
 from endgame_core import jsonl_process, paths
 from endgame_core.game import Game
+from endgame_core.system import cores
 from endgame_core.tables.kernel_marks import CompilationLock, KernelMarks
-from endgame_core.tables.mmap_arrays import cores
 
 _MODULE = "endgame_core.tables.compile_ahead"
 _NICENESS = 10
