@@ -59,6 +59,7 @@ FOOTERS = {
 
 CHILD = """
 import asyncio, json, sys
+from pathlib import Path
 from random import Random
 
 from endgame_tui.app import EndgameApp
