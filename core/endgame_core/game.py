@@ -756,6 +756,10 @@ class Game(Protocol[P, M]):
         """Return the names under which a table's layers are listed: its own, or one per side to move."""
         return (ending,)
 
+    def standard_san(self, position: P, move: M, /) -> str:
+        """Return a move as files have it; :attr:`san` may have the letters of the user's language."""
+        return self.san(position, move)
+
     def san_prefix(self, position: P, move: M, /) -> str:
         """Return a prefix of :meth:`san`, as long as can be computed cheaply."""
         return self.san(position, move)

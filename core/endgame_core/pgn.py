@@ -182,7 +182,7 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     for note in record.notes:
         if white or not numbered:
             yield f"{number}{'.' if white else '...'}"
-        yield game.san(position, note.move)
+        yield game.standard_san(position, note.move)
         position = game.play(position, note.move)
         if not white:
             number += 1
@@ -564,7 +564,7 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
     for note in record.notes:
         is_whole = is_whole and not game.is_null(note.move)
         if is_whole:
-            line.append(game.san(position, note.move))
+            line.append(game.standard_san(position, note.move))
         position = game.play(position, note.move)
     if "FEN" in game.file_notation.headers(record.start):
         text, comment = game.format(record.start), record.comment

@@ -86,7 +86,7 @@ PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "ger
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, GAVIOTA, ENGINE, CURSOR,
-    PIECES,
+    PIECES, LANGUAGE, PIECE_LETTERS,
 )  # fmt: skip
 """Every setting, in the order of the settings screen."""
 

@@ -34,11 +34,23 @@ from textual.widgets import Input
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
+from endgame_core.chess import notation
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
-from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, PIECES, THEME, Setting, Settings
+from endgame_core.settings import (
+    CLUSTER,
+    COORDINATES,
+    CURSOR,
+    ENGINE,
+    GLYPHS,
+    PIECE_LETTERS,
+    PIECES,
+    THEME,
+    Setting,
+    Settings,
+)
 from endgame_core.system import hangup_signal
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_core.words.text_model import capital
@@ -227,6 +239,7 @@ class EndgameApp(App[None]):
         self.problem: EndgameError | None = None
         """A problem when the app was closing and no screen could show it."""
         self.settings = Settings(self.lab.root)
+        notation.use_letters(self.settings[PIECE_LETTERS])
         self.keymap: Keymap = NO_KEYMAP
         self.apply_keys()
         self._ascii = ascii

@@ -310,11 +310,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
 
+    def standard_san(self, position: chess.Board, move: chess.Move, /) -> str:
+        """Return a move in SAN with English letters, as files have it."""
+        return notation.san(position, move)
+
     def reading_note(self, text: str, /) -> str:
         """Return a sentence about castling rights that were ignored in a FEN; empty if there were none."""
         return notation.reading_note(text)
 
-    san = staticmethod(notation.san)
+    san = staticmethod(notation.shown_san)
     uci = staticmethod(chess.Move.uci)
     with_colours_swapped = staticmethod(chess.Board.mirror)
 
@@ -368,7 +372,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def san_prefix(self, position: chess.Board, move: chess.Move) -> str:
         """Return the piece letter if there is another such piece, else the SAN without check sign and promotion."""
-        return notation.writing(position, move)
+        return notation.with_letters(notation.writing(position, move))
 
     def mover(self, position: chess.Board) -> str:
         """Return the side to move: ``white`` or ``black``."""

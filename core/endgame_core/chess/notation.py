@@ -13,6 +13,7 @@ from itertools import product
 
 import chess
 
+from endgame_core import language
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
@@ -27,10 +28,33 @@ _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!
 _FIGURINES = str.maketrans({
     "♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": None, "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": None, "\ufe0e": None, "\ufe0f": None, "×": "x", "–": "-", "‐": "-", "‑": "-",
+    "D": "Q", "T": "R", "L": "B", "S": "N",
 })  # fmt: skip
-"""Replaces figurines by letters and typographic signs by ASCII; drops the selectors of text and emoji style."""
+"""Replaces figurines and German letters by English ones, typographic signs by ASCII; drops selectors of emoji."""
 _PROMOTION = re.compile(r"(?<=[a-h][18])(?:/([QRBN])|=?\(([QRBN])\))(?=[+#†‡]*$)", re.IGNORECASE)
 _AFTER_MOVE = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?|[+#†‡])+$")
+
+
+_LETTERS = {
+    "german": str.maketrans("QRBN", "DTLS"),
+    "figurine": str.maketrans("KQRBN", "♔♕♖♗♘"),
+}
+"""What replaces the English letters of pieces, by the value of the setting ``piece_letters``."""
+
+_shown_letters: dict[int, int] | None = None
+
+
+def use_letters(letters: str) -> None:
+    """Show moves with other letters from now on; ``letters`` is a value of the setting ``piece_letters``."""
+    global _shown_letters
+    if letters == "auto":
+        letters = "german" if language.current == "de" else "english"
+    _shown_letters = _LETTERS.get(letters)
+
+
+def with_letters(text: str) -> str:
+    """Return a move in SAN, or the English letter of a piece, with the letters that the user wants to see."""
+    return text if _shown_letters is None else text.translate(_shown_letters)
 
 
 def standard_san(word: str) -> str:
@@ -400,6 +424,11 @@ def check(board: chess.Board) -> None:
 def san(board: chess.Board, move: chess.Move) -> str:
     """Return a move in SAN; works on a copy, since python-chess makes the move on the board to detect check."""
     return board.copy(stack=False).san(move)
+
+
+def shown_san(board: chess.Board, move: chess.Move) -> str:
+    """Return a move in SAN with the letters that the user wants to see."""
+    return with_letters(san(board, move))
 
 
 def writing(board: chess.Board, move: chess.Move) -> str:

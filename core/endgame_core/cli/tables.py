@@ -796,7 +796,9 @@ def export_command(
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Export ENDING to FILE for other programs: a zip file of its layers, or a Gaviota file.
+    """Export ENDING to FILE for other programs.
+
+    FILE becomes a zip file of the layers, or a Gaviota file.
 
     Chess layers are counted by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
     (default: the current one).

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from endgame_core import actions, games
 from endgame_core.app_context import AppContext
+from endgame_core.chess import notation
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.language import _
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
@@ -21,7 +22,7 @@ from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, closest
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.plain.terminal import Terminal
-from endgame_core.settings import CLUSTER, GLYPHS, Settings
+from endgame_core.settings import CLUSTER, GLYPHS, PIECE_LETTERS, Settings
 from endgame_core.system import hangup_signal
 from endgame_core.tasks.play_state import PLAY
 from endgame_core.untrusted import quoted
@@ -321,7 +322,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     if game not in names:
         raise EndgameError(
             _("there is no game called {name}").format(name=quoted(name)),
-            _("type game {names}").format(names=" or game ".join(names)),
+            _("type game {names}").format(names=_(" or game ").join(names)),
         )
     console.game = game
     dialogue.enter_mode(dialogue.mode.NAME)
@@ -364,6 +365,7 @@ def run(
         EndgameError: The journal could not be written at the end, or the output was closed.
     """
     settings = Settings(root)
+    notation.use_letters(settings[PIECE_LETTERS])
     warnings = list(settings.problems)
     if ascii is None and settings[GLYPHS] != "auto":
         ascii = settings[GLYPHS] == "ascii"

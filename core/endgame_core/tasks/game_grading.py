@@ -283,7 +283,7 @@ class GameGrader:
         text = ""
         if half_points or grade.plies:
             dots = "." if mover == "white" else "…"
-            name = f"{turn}{dots}{game.san(position, record.notes[number].move)}"
+            name = f"{turn}{dots}{game.standard_san(position, record.notes[number].move)}"
             text = game.format(position)
         return Slip(number + 1, name, mover, ending, text, grade, half_points, depth)
 

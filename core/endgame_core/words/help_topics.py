@@ -231,7 +231,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     speech, more = speech_of(game.name), _MORE.get(task, {})
     told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
-        Page(title, tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
+        Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
         for title, paragraphs in {**told, **speech.rules}.items()
         if clocks or title not in _OF_CLOCKS
     ]
@@ -285,3 +285,24 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
                 row=row.name, boards=boards, unique=unique
             )
     return here
+
+
+_TITLES: Final = (
+    N_("Layer"),
+    N_("Moves"),
+    N_("DTM"),
+    N_("DTZ"),
+    N_("50 moves"),
+    N_("Cursed"),
+    N_("Previous"),
+    N_("Unique"),
+    N_("Defence"),
+    N_("Goal"),
+    N_("Placing"),
+    N_("Moving"),
+    N_("Flying"),
+    N_("Mills"),
+    N_("Captures"),
+    N_("The end"),
+)
+"""The titles of pages, which are looked up in English and shown in the language in use."""

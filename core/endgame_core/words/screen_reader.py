@@ -61,7 +61,7 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"(?<=\d) (?=\d{3}\b)", ""),
     (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"),
     (r"(\d) %", r"\1 percent"),
-    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "),
+    (r"(?<=\d)\.(?=[KQRBNDTLSa-hO♔♕♖♗♘])", ". "),
     (r" \+ ", _(" plus ")),
     (r"\b1 s\b", _("1 second")),
     (r"\b1 min\b", _("1 minute")),

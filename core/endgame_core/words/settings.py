@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from endgame_core import settings
+from endgame_core import language, settings
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.settings import Setting, Settings
@@ -14,21 +14,29 @@ LABELS: Final[Mapping[str, str]] = {
     "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
     "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
     "gaviota": _("Gaviota files"), "engine": _("Engine"),
-    "player": _("Your name"), "pieces": "Pieces",
+    "player": _("Your name"), "pieces": _("Pieces"), "language": _("Language"),
+    "piece_letters": _("Piece letters"),
 }  # fmt: skip
 """What each is called on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
-    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": "blocks", "sextants": _("fine blocks")},
+    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": _("blocks"), "sextants": _("fine blocks")},
     "coordinates": {True: _("shown"), False: _("hidden")},
     "cursor": {True: _("shown"), False: _("hidden")},
-    "defence": {"usual": "default"},
+    "defence": {"usual": _("default")},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
     "gaviota": {"": _("none")},
     "engine": {"": _("stockfish, if there is one"), "off": _("none")},
     "player": {"": _("not set")},
+    "language": {**language.NAMES, language.AUTO: _("auto (from the locale)")},
+    "piece_letters": {
+        "auto": _("auto (by language)"),
+        "english": _("English (K Q R B N)"),
+        "german": _("German (K D T L S)"),
+        "figurine": _("figurines"),
+    },
 }
 MEANINGS: Final[Mapping[str, str]] = {
     "theme": _(
@@ -41,6 +49,14 @@ MEANINGS: Final[Mapping[str, str]] = {
     "pieces": _(
         "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
         "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
+    ),
+    "language": _(
+        "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE come "
+        "first. Read when the app starts."
+    ),
+    "piece_letters": _(
+        "The letters of pieces in moves on the screens. All can be typed; files always have the English ones. Read "
+        "when the app starts."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
@@ -85,6 +101,9 @@ _LOCKED: Final[Mapping[str, str]] = {
 """What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
 
 
+_READ_AT_START: Final = (settings.SYZYGY, settings.GAVIOTA, settings.LANGUAGE, settings.PIECE_LETTERS)
+
+
 def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
     """A value as the screen says it."""
     if locked and setting.name in _LOCKED:
@@ -101,7 +120,7 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], kept: Settings) -> str:
     """What is said of a change."""
-    later = _(", from the next start on") if setting in (settings.SYZYGY, settings.GAVIOTA) else ""
+    later = _(", from the next start on") if setting in _READ_AT_START else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
 
 

@@ -32,8 +32,8 @@ _MEN_WORDS: Final = {
 }
 
 _SAN = re.compile(
-    r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
-    r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
+    r"(?<![\w/-])(?P<man>[KQRBNDTLS♔♕♖♗♘])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
+    r"(?:=(?P<became>[QRBNDTLS♕♖♗♘]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
 )
 _CHECKS: Final = {"+": _(" with check"), "#": _(" with checkmate"), None: ""}
 _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
@@ -41,7 +41,7 @@ _CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 
 def _move_in_words(move: re.Match[str]) -> str:
     """A move in SAN in words: ``rook a5 takes a8 with check``."""
-    result = f"{_MEN_WORDS[move['man']]} " if move["man"] else ""
+    result = f"{_MEN_WORDS[notation.standard_san(move['man'])]} " if move["man"] else ""
     start = move["start"]
     if start:
         result += f"{start} "
@@ -52,7 +52,7 @@ def _move_in_words(move: re.Match[str]) -> str:
     else:
         result += move["end"]
     if move["became"]:
-        result += _(" becomes a {men}").format(men=_MEN_WORDS[move["became"]])
+        result += _(" becomes a {men}").format(men=_MEN_WORDS[notation.standard_san(move["became"])])
     return result + _CHECKS[move["check"]]
 
 
@@ -98,6 +98,10 @@ class ChessSpeech(Speech):
             return super().called(game, position)
         except EndgameError:
             return _("{bit_count} pieces").format(bit_count=position.occupied.bit_count())
+
+    def letter(self, sign: str) -> str:
+        """The letter that the user wants to see."""
+        return notation.with_letters(sign)
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
@@ -205,7 +209,7 @@ class ChessSpeech(Speech):
         if item.kind == "en-passant":
             capture = "ep"
         squares = f"{chess.square_name(move.from_square)}→{chess.square_name(move.to_square)}"
-        return f"{piece}{squares}{capture}{promotion}"
+        return f"{notation.with_letters(piece)}{squares}{notation.with_letters(capture + promotion)}"
 
     def moves_in_words(self, text: str) -> str:
         """Moves in SAN and castling in words."""

@@ -504,10 +504,14 @@ class Speech:
         """The men of a position, as a sentence names them: ``White Ke6 Rf6, Black Kg8``, ``White a1 b4, Black c3``."""
         letters = len(self.kinds) > 1
         sides = (
-            f"{side_name(side)} {' '.join(f'{man.sign.upper() * letters}{man.place}' for man in men)}"
+            f"{side_name(side)} {' '.join(f'{self.letter(man.sign.upper()) * letters}{man.place}' for man in men)}"
             for side, men in groupby(self.placed(position), key=attrgetter("side"))
         )
         return ", ".join(sides) or str(position)
+
+    def letter(self, sign: str) -> str:
+        """The letter of a piece as it is shown."""
+        return sign
 
     def placed(self, position: Any) -> list[Placed]:
         """The men of a position, White's first."""

@@ -434,7 +434,7 @@ class Practising:
         judge = self.screen.lab.judge(self.chooser.game.name)
 
         def write(text: str) -> None:
-            file = new_file(self.screen.lab.file(text).absolute(), advice="type another name")
+            file = new_file(self.screen.lab.file(text).absolute(), advice=_("type another name"))
             work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
             self.screen.say(_("drawing …"))
             run_in_thread(self.screen, work, partial(finish, file), "export")

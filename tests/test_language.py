@@ -1,0 +1,314 @@
+"""Sentences in other languages: all are marked and translated, and what programs read stays English."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import re
+import string
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from endgame_core import language
+from endgame_core.chess import notation
+from endgame_core.chess.game import CHESS
+
+babel = pytest.importorskip("babel.messages", reason="translations are updated with Babel")
+
+ROOT = Path(__file__).parents[1]
+LANGUAGES = [name for name in language.NAMES if name not in (language.AUTO, language.ENGLISH)]
+KQVK = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+
+
+def _tool() -> Any:
+    """The module that updates the catalogues; it is no part of a package."""
+    spec = importlib.util.spec_from_file_location("make_catalogue", ROOT / "docs" / "make_catalogue.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def tool() -> Any:
+    return _tool()
+
+
+def _run(*arguments: str, home: Path, code: str = "de", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program in a language."""
+    variables = {**os.environ, "ENDGAME_TUI_HOME": str(home), "COLUMNS": "100", **environment}
+    command = [sys.executable, "-P", "-m", "endgame_tui.start", "--lang", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=300)
+
+
+# The catalogue
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_catalogues_are_complete(tool: Any, code: str) -> None:
+    """A sentence without a translation, a fuzzy one, and one that is gone fail: run docs/make_catalogue.py."""
+    catalogue = tool.update(code)
+    missing = [message.id for message in catalogue if message.id and not all(tool._strings(message.string))]
+    assert not missing
+    assert not [message.id for message in catalogue if message.fuzzy and message.id]
+    folder = tool.LOCALES / code / "LC_MESSAGES"
+    assert {message.id for message in catalogue} == {message.id for message in _read(folder / "endgame.po", code)}
+    assert (folder / "endgame.mo").read_bytes() == tool.mo_bytes(_read(folder / "endgame.po", code))
+
+
+def _read(path: Path, code: str) -> Any:
+    from babel.messages.pofile import read_po
+
+    with path.open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def _fields(text: str) -> set[str]:
+    """The placeholders of a sentence, those nested in formats too; braces of JSON are none."""
+    try:
+        parts = list(string.Formatter().parse(text))
+    except ValueError:
+        return set()
+    names = {name for _, name, _, _ in parts if name is not None}
+    return names | {nested for _, _, spec, _ in parts if spec and "{" in spec for nested in _fields(spec)}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_translations_have_the_same_placeholders(tool: Any, code: str) -> None:
+    for message in _read(tool.LOCALES / code / "LC_MESSAGES" / "endgame.po", code):
+        if not message.id:
+            continue
+        one, many = message.id if isinstance(message.id, tuple) else (message.id, message.id)
+        for translation in tool._strings(message.string):
+            assert _fields(translation) <= _fields(one) | _fields(many), message.id
+            assert _fields(one) & _fields(many) <= _fields(translation), message.id
+
+
+# Marks
+
+_WORDS = re.compile(r"[A-Za-z]{2,}[,;:]? [a-z]{2,}")
+_MARKS = {"_", "N_", "ngettext", "pgettext", "count"}
+_DATA = re.compile(r"\\b|^dask worker |^White is to move in every file|^Bits 1 to 24")
+"""Expressions, commands, and what archives say of their keys."""
+_DATA_CALLS = {"compile", "execute", "executemany", "Setting", "Action", "import_module", "TypeVar", "cast", "warn"}
+
+_UNMARKED: dict[str, str] = {
+    "cli/click_texts.py": "marked as a whole",
+    "server.py": "the protocol of serve, which programs read",
+    "answers.py": "JSON of the server",
+    "uci.py": "the protocol of UCI",
+    "values.py": "words that the journal and PGN files keep",
+    "actions.py": "names of commands",
+    "practice/journal": "SQL",
+    "practice/levels.py": "SQL",
+    "practice/path.py": "SQL",
+    "practice/stats.py": "SQL",
+    "practice/course.py": "SQL",
+    "practice/drills.py": "reasons that the journal keeps",
+    "practice/match.py": "reasons that the journal keeps",
+    "practice/records.py": "words that the journal keeps",
+    "tasks/game_record.py": "comments of PGN files",
+    "tasks/game_collection.py": "names of drills, which files keep",
+    "tasks/play_state.py": "names of drills, which files keep",
+    "words/chart.py": "pictures in files",
+    "words/sheet.py": "pages in files",
+    "morris/picture.py": "pictures in files",
+    "chess/picture.py": "pictures in files",
+    "tables/archive.py": "the description inside an archive",
+    "query.py": "the words of queries",
+    "web.py": "the page and its protocol",
+    "chess/solver": "solving, which shows no sentence",
+    "kernels": "compiled",
+    "look.py": "colours",
+    "server_description.py": "the description of the protocol of serve",
+    "__init__.py": "an error of Python",
+    "installation.py": "commands to type",
+    "tables/tiling.py": "faults of the program",
+    "plain/terminal.py": "commands of readline",
+    "chess/arrays.py": "faults of the program",
+    "chess/gaviota_layout.py": "faults of the program",
+    "morris/rules.py": "the rules inside an archive",
+}  # fmt: skip
+"""Modules, or beginnings of their names, whose literals are not translated, and why."""
+
+_ALLOWED = {
+    "in square", "best moves", "winning moves", "drawing moves", "only move", "best move", "to move", "king move",
+    "promotion to queen", "promotion to rook", "promotion to bishop", "promotion to knight", "depth under the rule",
+    "nine men's morris", "my positions", "my games", "was corrupt", "identical pieces", "endings with pawns", "in bits",
+    "the squares (a1 = 0, b1 = 1, h8 = 63) are:", "white has", "stones there and black", "moves of both sides",
+    "setup play", "play review", "question decides", "model name", "your side", "key moves", "fewest moves", "the end",
+    "a block ends too early", "no totals", "no coder", "the parts add up to the total",
+    "back and forward \\1 through", "– (moves lost per drill)", "\\1 not known",
+    "white wins and depth > 20 and only move",
+}  # fmt: skip
+"""Words of queries, files and stages, and names that are looked up before they are translated, in lower case."""
+
+
+def _unmarked(path: Path) -> list[str]:
+    """The literals of a module with two words or more that are neither marked nor obviously data."""
+    found: list[str] = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Call):
+            function = node.func
+            name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+            if name in _MARKS or name in _DATA_CALLS:
+                return
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return  # a docstring
+        if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(base) for base in node.bases):
+            return
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.Assert | ast.Compare | ast.Subscript):
+            if isinstance(node, ast.Assert | ast.Compare | ast.Subscript):
+                return
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(re.search(r"CSS|GRAMMAR|__all__|DECLARATIONS", ast.unparse(target)) for target in targets):
+                return
+            if isinstance(node, ast.AnnAssign):
+                if node.value is not None:
+                    visit(node.value)
+                return
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for part in (*node.decorator_list, *node.args.defaults, *node.body):
+                visit(part)
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if _WORDS.search(node.value) and not _DATA.search(node.value):
+                found.append(node.value)
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")))
+    return found
+
+
+def test_every_sentence_is_marked(tool: Any) -> None:
+    """A literal of two words reaches a user, or is listed here with a reason."""
+    unmarked: list[str] = []
+    for path in tool.sources():
+        name = path.relative_to(ROOT).as_posix().split("/", 2)[2]
+        if any(name.startswith(part) or part in name for part in _UNMARKED):
+            continue
+        unmarked += [f"{name}: {text!r}" for text in _unmarked(path) if text.strip().casefold() not in _ALLOWED]
+    assert not unmarked, "\n".join(unmarked)
+
+
+# Choosing
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "settings", "expected"),
+    [
+        ([], {}, "", "en"),
+        ([], {"LANG": "de_DE.UTF-8"}, "", "de"),
+        ([], {"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, "", "en"),
+        ([], {"LANG": "fr_FR.UTF-8"}, "", "en"),
+        ([], {"LANG": "de_AT.UTF-8"}, 'language = "en"\n', "en"),
+        ([], {}, '# mine\nlanguage = "de"\n[keys]\n', "de"),
+        ([], {}, '[keys]\nlanguage = "de"\n', "en"),
+        ([], {language.VARIABLE: "de"}, 'language = "en"\n', "de"),
+        (["--lang", "en"], {language.VARIABLE: "de"}, "", "en"),
+        (["--lang=de", "probe"], {}, "", "de"),
+        (["--lang", "de", "stats", "--json"], {}, "", "en"),
+        (["--lang", "de", "uci"], {}, "", "en"),
+        (["--lang", "de", "serve"], {}, "", "en"),
+        (["--lang", "de", "serve", "--web"], {}, "", "de"),
+        (["--lang", "de", "serve", "--help"], {}, "", "de"),
+        (["--", "--lang", "de"], {}, "", "en"),
+    ],
+)
+def test_language_is_chosen(
+    tmp_path: Path, arguments: list[str], environment: dict[str, str], settings: str, expected: str
+) -> None:
+    (tmp_path / "settings.toml").write_text(settings)
+    code = "import sys; from endgame_core import language; language.choose(sys.argv[1:]); print(language.current)"
+    kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
+    kept.pop(language.VARIABLE, None)
+    variables = {**kept, "ENDGAME_TUI_HOME": str(tmp_path), **environment}
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments], capture_output=True, text=True, env=variables, check=True
+    )
+    assert process.stdout.strip() == expected
+
+
+def test_sentences_follow_the_language() -> None:
+    try:
+        language.use("de")
+        assert language._("the draw is gone") == "das Remis ist verspielt"
+        assert language.ngettext("position", "positions", 2) == "Stellungen"
+        assert language.english("Verteidigung") == "Defence"
+        assert language.side_name("black") == "Schwarz"
+    finally:
+        language.use("en")
+    assert language._("the draw is gone") == "the draw is gone"
+    assert language.side_name("black") == "Black"
+
+
+# What is printed
+
+
+def test_command_line_speaks_german(tmp_path: Path) -> None:
+    process = _run("--help", home=tmp_path)
+    assert "Aufruf:" in process.stdout and "Befehle:" in process.stdout
+    assert "Perfekte Endspieltabellen berechnen und erkunden." in process.stdout
+    process = _run("bulid", home=tmp_path)
+    assert process.returncode == 2
+    assert "Den Befehl 'bulid' gibt es nicht. Meintest du 'build'?" in process.stderr
+    process = _run("probe", KQVK, home=tmp_path)
+    assert "Weiß setzt matt in 10 (19 Halbzüge)" in process.stdout
+    assert "1.Kg8 Kd3" in process.stdout  # letters of pieces are English on the command line
+
+
+def test_json_is_the_same_in_every_language(tmp_path: Path) -> None:
+    commands = (
+        ["probe", KQVK, "--json"], ["paths", "--json"], ["tables", "--all", "--json"], ["layers", "KQvK", "--json"],
+        ["line", KQVK, "--json"], ["stats", "--json"], ["studies", "--json"], ["previous", KQVK, "--json"],
+    )  # fmt: skip
+    for command in commands:
+        english = _run(*command, home=tmp_path, code="en")
+        german = _run(*command, home=tmp_path)
+        assert english.returncode == german.returncode == 0, german.stderr
+        assert english.stdout == german.stdout
+        json.loads(german.stdout)
+
+
+def test_plain_mode_speaks_german(tmp_path: Path) -> None:
+    variables = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path)}
+    lines = ["help", KQVK, "why", "Dg4+", "moves-as letters", "best", "library", "practise", "play", "set schwarz"]
+    process = subprocess.run(
+        [sys.executable, "-P", "-m", "endgame_tui.start", "--lang", "de", "--plain"],
+        input="\n".join([*lines, "quit", "yes"]), capture_output=True, text=True, env=variables, timeout=300,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    assert "Endspiellabor, Textmodus. Tippe help für die Befehle, quit zum Verlassen." in process.stdout
+    assert "Weiß am Zug" in process.stdout
+    assert "Dame" in process.stdout
+
+
+# Letters of pieces
+
+
+@pytest.mark.parametrize("typed", ["Dg4+", "Qg4", "♕g4", "g7g4"])
+def test_all_letters_are_read(typed: str) -> None:
+    assert notation.parse_move(chess.Board(KQVK), typed).uci() == "g7g4"
+
+
+@pytest.mark.parametrize(
+    ("letters", "shown"), [("english", "Qg4+"), ("german", "Dg4+"), ("figurine", "♕g4+"), ("auto", "Qg4+")]
+)
+def test_moves_are_shown_with_the_letters_of_the_setting(letters: str, shown: str) -> None:
+    board, move = chess.Board(KQVK), chess.Move.from_uci("g7g4")
+    try:
+        notation.use_letters(letters)
+        assert CHESS.san(board, move) == shown
+        assert CHESS.standard_san(board, move) == "Qg4+"
+    finally:
+        notation.use_letters("english")
