@@ -57,7 +57,7 @@ _STATES = {
 }
 """Name of the glyph, word and role of each state."""
 
-_UNITS = {"men": _("men"), "stones": _("stones")}
+_UNITS = {"men": _("men"), "pieces": _("pieces"), "stones": _("stones")}
 """What the endings of a game are counted by."""
 
 
