@@ -802,8 +802,8 @@ def export_command(
 
     FILE becomes a zip file of the layers, or a Gaviota file.
 
-    Chess layers are numbered by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
-    (default: the current one).
+    Chess layers are numbered by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its
+    directory (default: the current one).
     """
     from endgame_core.tables.archive import export, export_lean
 
