@@ -76,7 +76,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("Theme"): _("What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."),
     _("Underpromotion"): _("Promoting a pawn to a rook, bishop or knight."),
     _("Unique"): _(
-        "The number of positions if those that differ only by mirroring, rotation or swapping identical pieces count as one."
+        "The number of positions if those that differ only by mirroring, rotation or swapping identical pieces count "
+        "as one."
     ),
     _("Un-move"): _("A move that leads to the current position: Kb3→c4 is the king move from b3 to c4."),
     _("WDL"): _("Win, draw or loss: the result without a distance."),
