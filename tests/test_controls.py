@@ -79,7 +79,7 @@ def test_every_placeholder_is_an_action_that_the_screens_have() -> None:
         assert names <= actions, (path, text)
 
 
-VALUES = {"who", "games", "some", "reason", "ending", "end", "unbuilt", "price", "task"}
+VALUES = {"who", "games", "number", "some", "reason", "ending", "end", "unbuilt", "price", "task"}
 """Placeholders for which sentences are given a value."""
 
 
@@ -95,6 +95,9 @@ def test_sentences_that_are_filled_in_elsewhere_name_actions(path: Path) -> None
     actions = {*KeyNames()}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     formatted = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):  # sentences that are filled in at once
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            formatted |= {id(part) for part in ast.walk(node.func.value)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
             assert set(re.findall(r"{([a-z_]+)}", node.value)) <= actions | VALUES, node.value

@@ -241,7 +241,7 @@ class TestFigures:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
         found = read(lab, tmp_path, one, two, one)
         assert (len(found.games), found.duplicates, found.total.half_points) == (2, 1, 2)
-        assert "there twice and counted once" in " ".join(words.overview(found))
+        assert "occurs twice and is counted once" in " ".join(words.overview(found))
 
     def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"

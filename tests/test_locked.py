@@ -49,7 +49,7 @@ def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:
     (root / "exports" / "link").symlink_to(outside)
     own = ["../settings.toml", "../tables/KQvK.egt", str(root / "journal.sqlite3"), "..", "link/there.epd"]
     for text in (*outside_names(outside), *own):
-        with pytest.raises(StorageError, match=r"^locked: .* is outside the data directory; type a name alone"):
+        with pytest.raises(StorageError, match=r"^locked: .* is outside the data directory; type only a name"):
             LOCKED.file(text, root)
 
 

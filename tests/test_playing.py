@@ -115,7 +115,7 @@ class TestPlaying:
                 assert play.reply() is None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert game_report.result_words(play.match).startswith("You won in ")
-        assert game_report.said(play).sentence.startswith("Every move was the best.")
+        assert game_report.said(play).sentence.startswith("Every move was best.")
         possible = {"chess": f"mate in {play.match.perfect}", "morris": "win in 25 plies"}[play.game.name]
         assert game_report.perfect(play) == f"possible: {possible}"
         (record,) = journal(play).attempts()

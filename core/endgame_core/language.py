@@ -130,7 +130,7 @@ def is_for_programs(options: Sequence[str]) -> bool:
     if {"--help", "-h"}.intersection(options):
         return False
     is_server = "uci" in options or ("serve" in options and "--web" not in options)
-    return "--json" in options or is_server
+    return "--json" in options or "--csv" in options or is_server
 
 
 def _option(options: Sequence[str], name: str) -> str:

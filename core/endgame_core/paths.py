@@ -329,7 +329,7 @@ def storage_errors(path: Path) -> Generator[None]:
                 _("make it writable or choose another place; --data-dir names one for all files"),
             ) from None
         advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose a directory that is there")}
-        advice = advices.get(error.errno or 0, "check the disk")
+        advice = advices.get(error.errno or 0, _("check the disk"))
         raise StorageError(
             _("{path} cannot be written ({reason})").format(path=path, reason=error.strerror), advice
         ) from None

@@ -184,3 +184,14 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def load() -> float:
+    """Return how many processes ran or waited on average in the last minute; 0 where the system does not say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+
+
+def lower_priority(by: int) -> None:
+    """Let other processes run before this one, where the system can do so; ``by`` is as for ``nice``."""
+    if hasattr(os, "nice"):
+        os.nice(by)

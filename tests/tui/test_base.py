@@ -146,7 +146,7 @@ class TestLists:
         async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:
             await pilot.pause()
             printed = rows(pilot)
-            assert printed[0].startswith(" all of them     1 Expl  2 Lib")
+            assert printed[0].startswith(" Toys ▸ all of them  1 Expl  2 Lib")
             assert printed[1] == " Title" + " " * 50 + "hint"
             assert printed[2] == " a long label that must gi… 12" + " " * 25 + "right"
             assert printed[3] == "Things ↓" + " " * 45 + "counted"

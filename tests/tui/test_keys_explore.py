@@ -483,7 +483,7 @@ class TestQuestions:
     async def test_any_other_key_means_no_and_nothing_else(self, root: Path) -> None:
         async with walking(root, self.UNBUILT) as pilot:
             before = position(pilot)
-            for key in "fnr2":
+            for key in "fnr":
                 if not asked(pilot):
                     await press(pilot, "full_stop")
                 assert asked(pilot)

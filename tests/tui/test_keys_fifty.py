@@ -296,7 +296,7 @@ class TestOver:
             if metric == "dtz":
                 await press(pilot, "z")
             await typed(pilot, "clock 150")
-            assert told(pilot, "reason").startswith("Draw  For 75 moves of each side")
+            assert told(pilot, "reason").startswith("Draw  75 moves moves of each side")
             assert told(pilot, "verdict").endswith(" draw") and told(pilot, "clocks").endswith("= draw")
             assert not told(pilot, "line").strip()
             assert (told(pilot, "moves") + told(pilot, "rated")).split() == ["Moves", "Draw"]
@@ -311,7 +311,7 @@ class TestOver:
     async def test_no_table_is_needed(self, tmp_path: Path) -> None:
         async with walking(tmp_path, QUEEN.format(150)) as pilot:
             await press(pilot, "escape")
-            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "reason").startswith("Draw  For 75")
+            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "reason").startswith("Draw  75 moves")
 
     async def test_mate_goes_first(self, library: Library) -> None:
         async with walking(library.root, "k7/1Q6/1K6/8/8/8/8/8 b - - 150 90") as pilot:

@@ -421,7 +421,7 @@ async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
         assert said(pilot) == "KRvKB is being rewritten: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The compacting was cancelled; the table is as it was."
+        assert said(pilot) == "The compacting was cancelled; the table is unchanged."
 
 
 async def test_x_stops_a_verification(compacting: Path) -> None:
@@ -431,7 +431,7 @@ async def test_x_stops_a_verification(compacting: Path) -> None:
         assert said(pilot) == "Verifying KRvKB: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The verification was cancelled; the table is as it was."
+        assert said(pilot) == "The verification was cancelled; the table is unchanged."
 
 
 async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:
@@ -444,7 +444,7 @@ async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacti
 async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
     compacting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(_: str) -> Any:
+    def none(*_args: Any, **_options: Any) -> Any:
         raise OSError("no space left")
 
     async with opened(compacting) as pilot:
@@ -509,7 +509,7 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
-        assert said(pilot) == "No ending is called zz; type a name such as KBNvK."
+        assert said(pilot) == "There is no ending called zz; type a name such as KBNvK."
         await pilot.press("escape")
         assert not said(pilot) and "Enter" in rows(pilot)[-1]
 

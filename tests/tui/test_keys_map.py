@@ -41,7 +41,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
         await press(pilot, "up")
         assert head(pilot) == "White king e3, White to move"
         assert row(pilot, 4).split()[1:] == ["=", "=", "+41", "★37", "★37", "★37", "+41", "="]
-        assert "White wins, either to move        3" in text(pilot)
+        assert "White wins, either to move       3" in text(pilot)
         assert told(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
 
 

@@ -93,7 +93,7 @@ def export_gaviota(
     library.table(ending)
 
     with (
-        memory_for(library, ending, f"a Gaviota file of {ending}", memory, follows_moves=False),
+        memory_for(library, ending, _("a Gaviota file of {ending}").format(ending=ending), memory, follows_moves=False),
         storage_errors(path),
         atomic_write(path) as out,
     ):

@@ -498,7 +498,7 @@ def add(
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE, or of standard input (-), to one of your sets. Lists those that cannot be added.
+    """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
     """
@@ -586,7 +586,8 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += f", {in_plies(plies)}"
     table = _("estimate")
     if document["ending"]:
-        table = f"{document['ending']}, {_('built') if document['built'] else _('not built')}"
+        state = _("built") if document["built"] else _("not built")
+        table = f"{document['ending']}, {state}"
     rows = {
         "id": document["id"],
         "set": document["set"],

@@ -322,7 +322,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
     if game not in names:
         raise EndgameError(
             _("there is no game called {name}").format(name=quoted(name)),
-            _("type game {names}").format(names=" or game ".join(names)),
+            _("type game {names}").format(names=_(" or game ").join(names)),
         )
     console.game = game
     dialogue.enter_mode(dialogue.mode.NAME)

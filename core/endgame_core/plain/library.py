@@ -105,7 +105,7 @@ class LibraryMode(PlainMode):
 def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""
     catalogue = mode.catalogue
-    unit = catalogue.library.game.listing.unit
+    unit = _(catalogue.library.game.listing.unit)
     groups = [mode.parse_pieces(number)] if number else catalogue.groups
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
@@ -169,7 +169,7 @@ def survey(mode: LibraryMode, name: str) -> None:
     mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, survey=True)
 
 
-@LIBRARY_COMMANDS.register(actions.VERIFY, _("check a table against its own moves"), "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.VERIFY, _("verify a table against the rules"), "[ENDING]")
 def verify(mode: LibraryMode, name: str) -> None:
     """Verify a table."""
     result = _run_interruptibly(mode, verifying(mode.catalogue.library, mode.ending_of(name)))

@@ -650,7 +650,7 @@ class Builder:
         remaining = self._steps[self._steps_done :]
         owners = self.library.locks.locked_endings()
         ending = next((step.ending for step in remaining if step.ending in owners), remaining[0].ending)
-        owner = str(owners.get(ending, "another build"))
+        owner = str(owners.get(ending, _("another build")))
         if (ending, owner) != self._waits_for:
             self._waits_for = (ending, owner)
             self._report("wait", ending=ending, steps=len(self._steps), what=owner)

@@ -14,7 +14,7 @@ from typing import Any
 
 from endgame_core import jsonl_process, paths
 from endgame_core.game import Game
-from endgame_core.system import cores
+from endgame_core.system import cores, load, lower_priority
 from endgame_core.tables.kernel_marks import CompilationLock, KernelMarks
 
 _MODULE = "endgame_core.tables.compile_ahead"
@@ -39,7 +39,7 @@ def start(game: Game[Any, Any], last: Sequence[str] = ()) -> None:
     batches = [batch for batch in _batches(game) if not marks.path(batch[0]).exists()]
     own = game.solver.compile_times(last) if last else {}
     batches.sort(key=lambda batch: batch[0] in own)
-    idle_cores = cores() - (os.getloadavg()[0] if hasattr(os, "getloadavg") else 0) - bool(last)
+    idle_cores = cores() - load() - bool(last)
     with suppress(OSError):  # then they are compiled when they are needed
         for _ in range(min(len(batches), 2 if idle_cores >= 2 else 1)):
             environment = {**os.environ, **paths.kernel_environment()}
@@ -63,8 +63,7 @@ def _batches(game: Game[Any, Any]) -> Iterator[Batch]:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+    lower_priority(_NICENESS)
     game = jsonl_process.load_object(request["game"])
     marks = KernelMarks(game)
     lock = CompilationLock(marks)

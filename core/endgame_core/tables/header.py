@@ -139,14 +139,14 @@ class Header:
             or len(fields["canonical"]) != len(fields["boards"])
             or (max(fields["draws"]) > 255 and fields["draws"] != [DRAW, DRAW])
         ):
-            raise ValueError("a field is not of its kind")
+            raise ValueError(_("a field is not of its kind"))
         flags = fields.pop("one_sided"), fields.pop("wide")
         header = cls(**fields)
         if flags != (header.one_sided, header.wide):
-            raise ValueError("a flag contradicts the other fields")
+            raise ValueError(_("a flag contradicts the other fields"))
         value_end = 1 << 16 if header.wide else 1 << 8
         if any(int(value) >= value_end for side in (*header.canonical, *header.boards) for value in side):
-            raise ValueError("a field is not of its kind")
+            raise ValueError(_("a field is not of its kind"))
         return header
 
 
@@ -235,7 +235,7 @@ class Coder:
         except (zstd.ZstdError, lzma.LZMAError, EOFError) as error:
             raise ValueError(str(error)) from None
         if len(result) != length:
-            raise ValueError("the length differs")
+            raise ValueError(_("the length differs"))
         return result
 
 
@@ -283,11 +283,11 @@ def read_header(handle: int) -> tuple[Header, int, int]:
         raise ValueError(_("is truncated") if prefix else _("is empty"))
     magic, length, checksum = PREFIX.unpack(prefix)
     if magic[:-1] != MAGIC[:-1]:
-        raise ValueError("is not a table of this program")
+        raise ValueError(_("is not a table of this program"))
     if magic[-1] > MAGIC[-1]:
         raise NewerVersionError(_("was written by a newer version"))
     if magic != MAGIC and magic not in _OLD_MAGICS:
-        raise ValueError("was written by another version")
+        raise ValueError(_("was written by another version"))
 
     compressed = read_at(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
     if len(compressed) != length or zlib.crc32(compressed) != checksum:

@@ -437,7 +437,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         ),
         Kind.CURSED: (
             _("turns the win into a cursed win: the 50-move rule ends it first.{better}").format(better=better),
-            _("cursed"),
+            "cursed",
         ),
         Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
     }.get(kind, (_("is {grade_words} by DTM.").format(grade_words=grade_words(item.grade)), "text"))
@@ -705,11 +705,11 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
         "opponent": Choices(
-            _("Opponent"), ("computer", "a friend"), int(setup.with_friend), _OPPONENTS[setup.with_friend]
+            _("Opponent"), (_("computer"), _("a friend")), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
         "board": Choices(
             "Board",
-            ("stays", "turns"),
+            (_("stays"), _("turns")),
             int(setup.turns_board),
             instruct(
                 _("Whether the board turns after each move, to the side that is to move; {flip} turns it at once.")
@@ -1095,7 +1095,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
     opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
     if match.with_friend:
-        opponent = [LabelledValue("plays", "a friend")]
+        opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
             opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
@@ -1213,7 +1213,8 @@ def _reviewed(play: AnyPlay) -> Message:
         if slips
         else _flawless(play)
     )
-    return Message("", f"{found}  {instruct(_('{step} step through the game.'))}")
+    advice = instruct(_("{step} step through the game."))
+    return Message("", f"{found}  {advice}")
 
 
 def what_r_does(play: AnyPlay) -> str:

@@ -161,13 +161,13 @@ FIFTY_MOVES: Final = _("50-move counter")
 """What the half-move clock is called where it is shown, in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
-    Category.WIN: Badge("+", _("win"), _("win")),
+    Category.WIN: Badge("+", _("win"), "win"),
     Category.MAYBE_WIN: Badge("+?", _("maybe a win"), "cursed"),
     Category.CURSED_WIN: Badge("+=", _("cursed win"), "cursed"),
-    Category.DRAW: Badge("=", _("draw"), _("draw")),
+    Category.DRAW: Badge("=", _("draw"), "draw"),
     Category.BLESSED_LOSS: Badge("−=", _("blessed loss"), "blessed"),
     Category.MAYBE_LOSS: Badge("−?", _("maybe a loss"), "blessed"),
-    Category.LOSS: Badge("−", _("loss"), _("loss")),
+    Category.LOSS: Badge("−", _("loss"), "loss"),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 

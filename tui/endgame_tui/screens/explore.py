@@ -540,7 +540,9 @@ class ExploreScreen(BoardScreen):
         Key("s", "play_here", _("Play from this position"), priority=True),
         EDIT.adapted(games=STONES),
         PROMPT.adapted(
-            _("Type a move, FEN, S12, KQvK"), short=pgettext("key", "type"), words={"morris": _("Type a move, S12 or 4-3")}
+            _("Type a move, FEN, S12, KQvK"),
+            short=pgettext("key", "type"),
+            words={"morris": _("Type a move, S12 or 4-3")},
         ),
     ]
 

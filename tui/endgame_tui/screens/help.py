@@ -84,21 +84,21 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
 
 
 SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
-    "Explore": ExploreScreen,
-    "Map of a piece": PlacingScreen,
-    "Play": PlayScreen,
-    "Games": GamesScreen,
-    "Board editor": EditorScreen,
-    "Library": LibraryScreen,
-    "About an ending": AboutScreen,
-    "Syzygy files": SyzygyScreen,
-    "Settings": SettingsScreen,
-    "Practise": PractiseScreen,
-    "Drill": DrillScreen,
-    "Lesson": LessonScreen,
-    "Progress": ProgressScreen,
-    "Attempts": AttemptsScreen,
-    "A past attempt": ReplayScreen,
+    _("Explore"): ExploreScreen,
+    _("Map of a piece"): PlacingScreen,
+    _("Play"): PlayScreen,
+    _("Games"): GamesScreen,
+    _("Board editor"): EditorScreen,
+    _("Library"): LibraryScreen,
+    _("About an ending"): AboutScreen,
+    _("Syzygy files"): SyzygyScreen,
+    _("Settings"): SettingsScreen,
+    _("Practise"): PractiseScreen,
+    _("Drill"): DrillScreen,
+    _("Lesson"): LessonScreen,
+    _("Progress"): ProgressScreen,
+    _("Attempts"): AttemptsScreen,
+    _("A past attempt"): ReplayScreen,
 }
 """All screens except the help, by their titles in it."""
 

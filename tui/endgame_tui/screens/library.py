@@ -57,9 +57,6 @@ _STATES = {
 }
 """Name of the glyph, word and role of each state."""
 
-_UNITS = {"men": _("men"), "stones": _("stones")}
-"""What the endings of a game are counted by."""
-
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -150,14 +147,14 @@ class Endings(Rows):
         catalogue = self._catalogue
         glyphs = self.look.glyphs
         stops = columns(size.width)
-        unit = catalogue.library.game.listing.unit
+        unit = _(catalogue.library.game.listing.unit)
         items: list[RowItem] = []
         for men, endings in catalogue.groups.items():
             is_folded = men in catalogue.folded
             built, total = catalogue.count(men)
             spans = (
                 TextSpan(glyphs.closed if is_folded else glyphs.opened, at=1),
-                TextSpan(f"{men} {_UNITS[unit]}", bold=True, at=3),
+                TextSpan(f"{men} {unit}", bold=True, at=3),
                 TextSpan(_("{built} of {total} built").format(built=built, total=total), "dim", at=13),
             )
             items.append(RowItem(spans, key=men, sticky=True))
@@ -251,7 +248,7 @@ class EndingDetail(Lines):
         """A group of endings."""
         catalogue = self._catalogue
         listing = catalogue.library.game.listing
-        title = TextRow((TextSpan(f"{catalogue.men} {listing.unit}", bold=True),))
+        title = TextRow((TextSpan(f"{catalogue.men} {_(listing.unit)}", bold=True),))
         built, total = catalogue.count(catalogue.men)
         can_be_built_together = built < total and any(catalogue.men in men for *__, men in listing.sets)
         return [title, *wrapped(words.group(built, total, can_be_built_together), size.width, "dim")]

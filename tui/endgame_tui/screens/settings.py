@@ -211,7 +211,7 @@ class SettingsScreen(BaseScreen):
             "engine": _("a program, or off"),
             "cluster": _("tcp://host:8786, or local:4"),
         }
-        hint = hints.get(setting.name, "as in the PGN")
+        hint = hints.get(setting.name, _("as in the PGN"))
         self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
     def action_reset(self) -> None:
