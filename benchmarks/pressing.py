@@ -41,6 +41,20 @@ def gain(position: object, move: object) -> int:
     return own_after - own + opposing - opposing_after
 
 
+def gain_after_recapture(explorer: Explorer, position: object, move: object) -> int:
+    """The change of the mover's material balance by a move and the recapture that keeps at least the draw, in pawns."""
+    gained = gain(position, move)
+    after = CHESS.play(position, move)
+    if gained <= 0:
+        return gained
+    recaptures = (
+        gain(after, reply)
+        for reply in CHESS.moves(after)
+        if code_before(explorer.code(CHESS.play(after, reply))) >= DRAW
+    )
+    return gained - max(recaptures, default=0)
+
+
 def is_harmed(explorer: Explorer, position: object, side: str) -> bool:
     """Whether the side to move has a reply that keeps at least the draw and harms the other side.
 
@@ -52,7 +66,7 @@ def is_harmed(explorer: Explorer, position: object, side: str) -> bool:
             continue
         answers = list(CHESS.moves(after))
         won = gain(position, reply)
-        if won > 0 and won > max((gain(after, answer) for answer in answers), default=0):
+        if won > 0 and won > max((gain_after_recapture(explorer, after, answer) for answer in answers), default=0):
             return True
         if won > 0 and not any(has_chances(explorer, CHESS.play(after, answer), side) for answer in answers):
             return True

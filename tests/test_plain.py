@@ -376,6 +376,14 @@ def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
     answer(here, "yes")
     told = " ".join(talk("draw").split())
     assert "A draw was agreed, but White was winning." in told and "Black: " in told
+    assert "A draw by agreement." in told
+    assert "Drawn" not in told, "the draw is announced once"
+
+
+def test_a_hint_for_a_lone_king_names_the_move_at_once(talk: Talk) -> None:
+    talk("play 8/8/8/3k4/8/8/8/1K5R b - - 0 1", "set you black", "begin")
+    hint = talk("hint")
+    assert hint.startswith("Hint: king ") and "again" not in hint
 
 
 def masked(text: str) -> str:

@@ -232,6 +232,12 @@ class TestMoves:
             await game.press("enter", *(["enter"] if kind == "morris" else []))
             assert game.score[0] == GOOD[kind] and len(game.score) == 2
 
+    async def test_a_hint_for_a_lone_king_names_the_move_at_once(self, play_root: Path) -> None:
+        async with playing(play_root, LOST, ("right", "enter")) as game:
+            await game.press("i")
+            assert game.reason.startswith("Hint K") and "again" not in game.reason
+            assert "hints 1" in game.words("facts")
+
     @pytest.mark.parametrize(("kind", "told"), [("chess", "mate in 14 · 27 plies"), ("morris", "wins in 25 plies")])
     async def test_the_verdict_comes_and_goes(self, play_root: Path, kind: str, told: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
@@ -285,7 +291,7 @@ class TestEnds:
         async with playing(play_root, QUEEN) as game:
             await game.type_in("Qg8")
             assert game.said == "White wins by checkmate."
-            assert game.result == "You won in 1 move perfect: 1 ✓ 1 best"
+            assert game.result == "You won in 1 move possible: mate in 1 ✓ 1 best"
             await game.press("u")
             assert "game is over" in game.said
 
@@ -370,7 +376,7 @@ class TestEnds:
         monkeypatch.setattr("endgame_tui.app.monotonic", lambda: now[0])
         async with playing(play_root, LONG[kind]) as game:
             assert "time" not in game.words("facts").replace("first time", "").replace("1st time", "")
-        down = ("down",) * (2 if kind == "chess" else 3)
+        down = ("down",) * (3 if kind == "chess" else 4)
         async with playing(play_root, LONG[kind], (*down, "right", "enter")) as game:
             assert "time 1:00" in game.words("facts").replace("  ", " ")
             now[0] = 61.0

@@ -110,7 +110,7 @@ class TestReview:
         ("kind", "worth"),
         [
             ("chess", "2.Ka1 wins, but 2 moves slower"),
-            ("morris", "1.c4-e3xa1 loses: S25 becomes S3 for Black. Best: c4-e3xd6."),
+            ("morris", "1.c4-e3xa1 loses: Black wins in 3 plies. Best: c4-e3xd6."),
         ],
     )
     async def test_next_error_and_retry(self, play_root: Path, kind: str, worth: str) -> None:
@@ -126,7 +126,7 @@ class TestReview:
     @both
     async def test_the_defender_that_was_chosen_stays(self, play_root: Path, kind: str) -> None:
         """In the game that is played again from a position of it, and in the next one."""
-        to_defence = ("down",) * (1 if kind == "chess" else 2)
+        to_defence = ("down",) * (2 if kind == "chess" else 3)
         async with playing(play_root, START[kind], (*to_defence, "right")) as game:
             for _ in range(2):
                 chosen = game.words("setup").partition("Defence ‹ ")[2].split()[0]

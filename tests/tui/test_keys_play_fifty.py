@@ -150,7 +150,7 @@ async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Librar
         ),
         (
             "6r1/8/8/8/4Q3/8/7k/3K4 b - - 0 1",
-            "White › Defence perfect Time off Verdict hidden You can win. There is no",
+            "White › Opponent computer Defence perfect Time off Verdict hidden You can win. There is no",
         ),
     ],
 )
@@ -263,11 +263,11 @@ async def test_small_screens_tell_the_category(dtz_library: Library) -> None:
 @pytest.mark.slow
 async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
     async with playing(play_root, "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1", keys=()) as game:
-        assert "You can force mate in 29, but the 50-move counter" in game.words("setup")
+        assert "You can force mate in 29 unless a draw comes first: 50-move counter 35/50." in game.words("setup")
         await game.press("enter")
         assert "with mate in 29, 50-move counter 35/50" in game.reason
         await game.press("i")
-        assert "unless a draw comes first: 50-move counter 35/50" in game.said
+        assert "the 50-move counter at 35/50 may allow a draw first" in game.said
         await game.press("w", "enter", "escape", "end")
         assert "Here a draw can be claimed" in game.reason
 

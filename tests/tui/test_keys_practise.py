@@ -168,7 +168,7 @@ async def test_the_kind_of_an_only_move(chess: Desk) -> None:
         while "only move" not in at(pilot, "setup"):
             await pilot.press("right")
         await pilot.press("tab", "end", "right")
-        assert "‹ a quiet move ›" in at(pilot, "setup") and "neither takes" in said(pilot)
+        assert "‹ a quiet move ›" in at(pilot, "setup") and "does not capture" in said(pilot)
         await pilot.press("right", "right")
         assert "‹ into zugzwang ›" in at(pilot, "setup") and "only move, zugzwang" in at(pilot, "setup")
         await pilot.press("left", "left", "enter")
@@ -340,13 +340,13 @@ async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: 
     async with chess.practise() as pilot:
         await start(pilot, "KNvKN")
         await pilot.press("i")
-        await pilot.press("escape", "escape", "enter", "enter")
+        await pilot.press("escape", "enter", "enter")
         await settle(pilot)
         assert here(pilot).startswith("KNvKN")
         await pilot.press("d")
         assert "Stop scheduling" in rows(pilot)[-1]
         await pilot.press("y")
-        assert "KNvKN" not in at(pilot, "courses") and "no more" in said(pilot)
+        assert "KNvKN" not in at(pilot, "courses") and "no longer scheduled" in said(pilot)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -165,6 +166,10 @@ class PlayMode(BoardMode):
 
         self.perform(make)
 
+    def give_hint(self) -> None:
+        """Give the next step of a hint."""
+        self.perform(lambda: self.session.hint(partial(words.hint_steps, self.play)))
+
     # Events of the session
 
     def _tell(self, *sentences: str) -> None:
@@ -230,14 +235,18 @@ class PlayMode(BoardMode):
         self.say(f"{title}: {numbered(shown, words.ply_of(match, len(match.plies) - len(shown)))}.")
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
-        """Print the last moves, and how the game has ended."""
+        """Print the last moves, how the game has ended, and how well the user played."""
         match = self.play.running_match
-        if claim is not None:
-            self._tell(words.claimed(match, claim, by_user))
-        elif match.result is not None and match.result.reason is Termination.AGREED:
-            self._tell("" if match.with_friend else words.agreed(match))
         self._print_moves()
-        self.describe_end()
+        if claim is not None:
+            end = words.claimed(match, claim, by_user)
+        elif match.result is not None and match.result.reason is Termination.AGREED:
+            end = words.agreed(match)
+        else:
+            end, __ = words.ended(match)
+            if match.result is not None and match.result.score != "1/2-1/2":  # a draw has no more to say
+                end = f"{end} {words.result_words(match)}."
+        self.say(end, screen_reader.of_said(words.said(self.play)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
@@ -285,14 +294,6 @@ class PlayMode(BoardMode):
                     announced=words.announced(play.match, claim), draw=claim.draw.value
                 )
             )
-
-    def describe_end(self) -> None:
-        """Print how the game ended."""
-        match = self.play.match
-        if match is None:
-            return
-        sentence, __ = words.ended(match)
-        self.say(f"{sentence} {words.result_words(match)}.", screen_reader.of_said(words.said(self.play)))
 
     def describe_review(self) -> None:
         """Print the reviewed move."""
@@ -369,7 +370,7 @@ def load(mode: PlayMode, name: str) -> None:
 PLAY_COMMANDS.add(
     actions.HINT,
     _("get a hint: first the piece, then the move; hints count"),
-    lambda mode, __: mode.perform(mode.session.hint),
+    lambda mode, __: mode.give_hint(),
     stages="play",
 )
 
@@ -377,9 +378,9 @@ PLAY_COMMANDS.add(
 @PLAY_COMMANDS.register(actions.BEST, _("name the best move; counts as a hint"), stages="play")
 def best(mode: PlayMode, __: str) -> None:
     """Give hints until one names the best move."""
-    mode.perform(mode.session.hint)
+    mode.give_hint()
     if mode.play.hint is not None and mode.play.hint.step == 1:
-        mode.perform(mode.session.hint)
+        mode.give_hint()
 
 
 PLAY_COMMANDS.add_report(

@@ -163,6 +163,8 @@ SAMPLED = 3
 """The number of replies sampled for a candidate; for each reply three times as many follow-ups are sampled."""
 CHANCES = 0.01
 """The share of won positions, with a side to move, from which on an ending gives that side chances."""
+PIECE = 3
+"""The material of a minor piece, in pawns."""
 AHEAD = 2
 """The number of the opponent's moves within which a candidate must not lose material."""
 
@@ -178,7 +180,8 @@ def _press(
     """Choose the drawing move that sets the opponent the most problems.
 
     Three kinds of moves are avoided, in this order of priority: those after which this side can no longer win against
-    any defence, those that lose material, and those that repeat a position. Of the remaining moves the *varied* and
+    any defence, those that lose material, and those that repeat a position. A piece that costs nothing is taken: a pawn
+    that has just been promoted, for example. Of the remaining moves the *varied* and
     the *human* defender play any; the others play the one after which an opponent who moves at random is most likely
     to lose within two moves.
     """
@@ -188,6 +191,7 @@ def _press(
     # Each filter is dropped if it would leave no move.
     candidates = [rated for rated in candidates if _stays_alive(explorer, rated.after, side)] or candidates
     candidates = _soundest(explorer, position, candidates)
+    candidates = [rated for rated in candidates if _wins_a_piece(explorer, position, rated)] or candidates
     candidates = [rated for rated in candidates if game.start_game(rated.after).key not in visited] or candidates
     if defence in (Defence.VARIED, Defence.HUMAN):
         return rng.choice(candidates).move
@@ -247,6 +251,12 @@ def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M], ahe
     """Whether the opponent cannot win material by force after a drawing move, looking so many moves ahead."""
     gained = _capture_gain(explorer.game, position, rated.move)
     return not _wins_material(explorer, rated.after, -gained, ahead)
+
+
+def _wins_a_piece(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M]) -> bool:
+    """Whether a move captures a piece, and the opponent cannot win any material back."""
+    gained = _capture_gain(explorer.game, position, rated.move)
+    return gained >= PIECE and not _wins_material(explorer, rated.after, 0, AHEAD)
 
 
 def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: int) -> bool:

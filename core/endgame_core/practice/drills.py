@@ -285,9 +285,12 @@ class Drill(_RatedExercise, Generic[P, M]):
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.
 
+        A last move that has ended the game by its rules, such as a stalemate, is taken back, too.
+
         Raises:
-            PositionError: The game has ended by its rules, or the learner has not moved yet.
+            PositionError: The learner has not moved yet.
         """
+        self.match.reopen()
         count = self.match.take_back()
         self.standing = GOING_ON
         return count

@@ -414,6 +414,10 @@ class Match(Generic[P, M]):
         if self.recorder is not None:
             self.recorder.finished()
 
+    def reopen(self) -> None:
+        """Forget the result, so that the last move can be taken back."""
+        self.result = None
+
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it, and reset the clock to its time before that move.
 

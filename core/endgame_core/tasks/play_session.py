@@ -13,7 +13,7 @@ All methods and events run in one thread.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -399,8 +399,12 @@ class PlaySession:
 
     # Hints, the verdict, draws
 
-    def hint(self) -> None:
-        """Give the next step of a hint: the piece, then the move."""
+    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (1, 2)) -> None:
+        """Give the next step of a hint: the piece, then the move.
+
+        Args:
+            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+        """
         state = self.state
         if not self._require_game():
             return
@@ -410,23 +414,23 @@ class PlaySession:
         try:
             best = state.best_move()
         except EndgameError:
-            self._hint_by_engine()
+            self._hint_by_engine(steps)
             return
-        self._give_hint(best)
+        self._give_hint(best, steps)
 
-    def _hint_by_engine(self) -> None:
+    def _hint_by_engine(self, steps: Callable[[Any], Sequence[int]]) -> None:
         """Give a hint for the move of the estimate that is shown, else let the engine look for one."""
         estimate = self.engine.estimate
         if self.state.shows_verdict and estimate is not None and estimate.move is not None:
             self.engine.cancel()
-            self._give_hint(estimate.move)
+            self._give_hint(estimate.move, steps)
             return
         self.events.engine_started(EngineUse.HINT)
-        self.engine.think(self.state.running_match.tracked, REPLY_LIMITS, self._give_hint)
+        self.engine.think(self.state.running_match.tracked, REPLY_LIMITS, lambda best: self._give_hint(best, steps))
 
-    def _give_hint(self, best: Any) -> None:
+    def _give_hint(self, best: Any, steps: Callable[[Any], Sequence[int]]) -> None:
         if self.state.your_turn:
-            self.state.give_hint(best)
+            self.state.give_hint(best, steps(best))
             self.events.hinted()
 
     def toggle_verdict(self) -> None:

@@ -403,9 +403,9 @@ class PlayState(Generic[P, M]):
         """Take back the user's last move and the reply, or a friend's last move; raises PositionError."""
         self.running_match.take_back()
 
-    def give_hint(self, best: M) -> None:
-        """Give the next step of a hint; ``best`` is used by the first step only."""
-        self.running_match.hint(best)
+    def give_hint(self, best: M, steps: Sequence[int] = (1, 2)) -> None:
+        """Give the next step of a hint; ``best`` and ``steps`` are used by the first step only."""
+        self.running_match.hint(best, steps)
 
     def claim_draw(self) -> Claim[M]:
         """Claim a draw; raises PositionError if there is none to claim."""

@@ -502,7 +502,7 @@ class TrainingSession:
         self._drill_ended_at = self._clock()
         if self.level is not None:
             self.level = self.course.level(task.theme)
-        if drill is not None and self.mistake is not None and self.mistake.error:
+        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
             line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
             self.refutation = drill.match.continuation(line.moves)
 
@@ -622,7 +622,8 @@ class TrainingSession:
         drill = self.drill
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return False
-        return drill.match.result is None and any(ply.own for ply in drill.match.plies)
+        has_ended = drill.match.result is not None and self.mistake is None
+        return not has_ended and any(ply.own for ply in drill.match.plies)
 
     @property
     def has_better(self) -> bool:
@@ -645,7 +646,7 @@ class TrainingSession:
         drill = self.drill
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return _("nothing can be taken back here.")
-        if drill.match.result is not None:
+        if drill.match.result is not None and self.mistake is None:
             return instruct(_("the game has ended; {again}: new position, {next}: next."))
         self.review = None
         self.variation_start = None

@@ -24,7 +24,16 @@ from endgame_core.tasks.training_session import (
     TrainingSession,
 )
 from endgame_core.values import Category, opposite_side
-from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
+from endgame_core.words.game_report import (
+    MoveRow,
+    best_names,
+    best_told,
+    names_a_piece,
+    number_of,
+    ply_of,
+    rows_of,
+    worth,
+)
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
@@ -381,8 +390,7 @@ def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
         if len(alike) < len(moves):
             steps.append(0)
             candidates = alike
-    pieces = {speech.first_step(match.position, other) for other in candidates}
-    if len(pieces) > 1:
+    if names_a_piece(match.game, match.position, candidates):
         steps.append(1)
     return (*steps, 2)
 

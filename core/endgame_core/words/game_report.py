@@ -122,6 +122,17 @@ def agreed(match: AnyMatch) -> str:
     return AGREED_BY_BOTH if match.with_friend else AGREED
 
 
+def hint_steps(play: AnyPlay, move: Any) -> tuple[int, ...]:
+    """Return the steps of a hint about a move: 1 for the piece, unless no other piece can move, and 2 for the move."""
+    return (1, 2) if names_a_piece(play.game, play.position, play.game.moves(play.position)) else (2,)
+
+
+def names_a_piece(game: Game[Any, Any], position: Any, moves: Iterable[Any]) -> bool:
+    """Whether the sentence that names the piece of a hint tells some of these moves apart."""
+    speech = speech_of(game.name)
+    return len({speech.first_step(position, move) for move in moves}) > 1
+
+
 def notice_words(play: AnyPlay, notice: Notice) -> str:
     """Return the sentence of a notice."""
     if notice is Notice.GAME_OVER:

@@ -575,7 +575,7 @@ class PlayScreen(BoardScreen):
     def action_hint(self) -> None:
         """Give the next step of a hint."""
         self.say()
-        self.session.hint()
+        self.session.hint(partial(words.hint_steps, self.play))
 
     def action_verdict(self) -> None:
         """Show or hide the verdict."""
