@@ -40,7 +40,9 @@ def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
         lambda name: AccessPolicy(locked=True).file(name, tmp_path),
     ]
     for act in acts:
-        with pytest.raises(StorageError, match=r"no such|such a file is not possible|cannot contain NUL|must be valid text") as refused:
+        with pytest.raises(
+            StorageError, match=r"no such|such a file is not possible|cannot contain NUL|must be valid text"
+        ) as refused:
             act(text)
         assert len(str(refused.value)) < 160
 

@@ -613,7 +613,7 @@ def test_ctrl_c_cancels_the_compacting_of_a_table(
     assert talk("library KRvKB", "compact").endswith("Nothing is changed.\n")
     answer(here, "yes")
     told = talk("compact")
-    assert told.endswith("The compacting was cancelled; the table is as it was.\n")
+    assert told.endswith("The compacting was cancelled; the table is unchanged.\n")
     assert own.path("KRvKB").read_bytes() == before
 
 

@@ -226,7 +226,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
         async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
-            assert "Each row is a game. The cost after its last ending is yours" in " ".join(game.text.split())
+            assert "Each row is a game, with its last ending and what your errors cost" in " ".join(game.text.split())
 
     @pytest.mark.slow
     async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:

@@ -421,7 +421,7 @@ async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
         assert said(pilot) == "KRvKB is being rewritten: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The compacting was cancelled; the table is as it was."
+        assert said(pilot) == "The compacting was cancelled; the table is unchanged."
 
 
 async def test_x_stops_a_verification(compacting: Path) -> None:
@@ -431,7 +431,7 @@ async def test_x_stops_a_verification(compacting: Path) -> None:
         assert said(pilot) == "Verifying KRvKB: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The verification was cancelled; the table is as it was."
+        assert said(pilot) == "The verification was cancelled; the table is unchanged."
 
 
 async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:

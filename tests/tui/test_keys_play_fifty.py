@@ -144,7 +144,10 @@ async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Librar
 @pytest.mark.parametrize(
     ("start", "told"),
     [
-        ("6r1/8/8/8/8/8/7k/3KQ3 b - - 0 1", "Black › Opponent computer Defence perfect Time off Verdict hidden The position is drawn"),
+        (
+            "6r1/8/8/8/8/8/7k/3KQ3 b - - 0 1",
+            "Black › Opponent computer Defence perfect Time off Verdict hidden The position is drawn",
+        ),
         (
             "6r1/8/8/8/4Q3/8/7k/3K4 b - - 0 1",
             "White › Defence perfect Time off Verdict hidden You can win. There is no",

@@ -41,7 +41,7 @@ from endgame_core.game import (
     check_layer,
     parity_part,
 )
-from endgame_core.language import _
+from endgame_core.language import N_, _
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
@@ -293,9 +293,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(
-        unit="men",
+        unit=N_("pieces"),
         example="KBNvK",
-        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
+        sets=(("3", N_("men"), (3,)), ("4", N_("men"), (4,)), ("5", N_("men"), (5,))),
         order=material.listed,
     )
 

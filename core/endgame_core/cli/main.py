@@ -178,7 +178,7 @@ def main(
 ) -> None:
     """Build and explore perfect endgame tablebases.
 
-    Without a command, opens the app. A FEN, an ending such as KQvKR, or a pair of stones such as 3-4 opens it there.
+    Without a command, opens the app: at the start, or at a FEN, an ending such as KQvKR or stone counts such as 3-4.
 
     Tables are stored in the user data directory, in --data-dir, or in $ENDGAME_TUI_HOME. --tables adds read-only
     directories; it may be given several times.

@@ -586,7 +586,8 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += f", {in_plies(plies)}"
     table = _("estimate")
     if document["ending"]:
-        table = f"{document['ending']}, {_('built') if document['built'] else _('not built')}"
+        state = _("built") if document["built"] else _("not built")
+        table = f"{document['ending']}, {state}"
     rows = {
         "id": document["id"],
         "set": document["set"],

@@ -594,7 +594,7 @@ def verify(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Verify tables. Checks checksums and a sample of positions one ply deep, also against Syzygy files.
+    """Verify tables. Checks the checksums, and a sample of positions by those one ply later and by Syzygy files.
 
     Without a name, verifies all tables; a name without --metric means the DTM table.
     """
@@ -683,7 +683,7 @@ def _show_verifying(show: Callable[[str, float], None], name: str, share: float)
     flag_value="lean",
     help=_("Store one side to move only; probing the other takes about 1 ms. For archives."),
 )
-@click.option("--full", "form", flag_value="full", help=_("Store both sides of one-sided tables again."))
+@click.option("--full", "form", flag_value="full", help=_("Undo --lean: store both sides to move again."))
 @memory_option
 @metric_option
 @game_option
@@ -780,7 +780,9 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: b
 )
 @click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
 @click.option(
-    "--lean", is_flag=True, help=_("Export a one-sided table for import in this program: many times smaller.")
+    "--lean",
+    is_flag=True,
+    help=_("Export a one-sided table, many times smaller than the layers; only endgame-tui imports it."),
 )
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @memory_option
@@ -800,8 +802,8 @@ def export_command(
 
     FILE becomes a zip file of the layers, or a Gaviota file.
 
-    Chess layers are counted by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its directory
-    (default: the current one).
+    Chess layers are numbered by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its
+    directory (default: the current one).
     """
     from endgame_core.tables.archive import export, export_lean
 
@@ -884,7 +886,7 @@ def import_command(
 ) -> None:
     """Import the layers, or the one-sided table, in FILE.
 
-    Checks them against the rules first. Chess layers are counted by DTM. With -, reads standard input.
+    Checks them against the rules first. Chess layers are numbered by DTM. With -, reads standard input.
     """
     with input_file(run, file) as path:
         _import_file(run, path, str(file), force, samples, seed, memory, as_json)

@@ -32,7 +32,7 @@ from endgame_core.game import (
     Spelling,
     parity_part,
 )
-from endgame_core.language import _
+from endgame_core.language import N_, _
 from endgame_core.metric import DEPTH
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, sanmill, spelling
@@ -344,7 +344,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     no_ending = "placing"
     speech = "endgame_core.words.speech_stones:MorrisSpeech"
     listing = Listing(
-        unit="stones",
+        unit=N_("stones"),
         example="6-4",
         sets=(
             ("7", _("up to 7 stones"), (6, 7)),

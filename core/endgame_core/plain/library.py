@@ -169,7 +169,7 @@ def survey(mode: LibraryMode, name: str) -> None:
     mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, survey=True)
 
 
-@LIBRARY_COMMANDS.register(actions.VERIFY, _("check a table against its own moves"), "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.VERIFY, _("verify a table against the rules"), "[ENDING]")
 def verify(mode: LibraryMode, name: str) -> None:
     """Verify a table."""
     result = _run_interruptibly(mode, verifying(mode.catalogue.library, mode.ending_of(name)))

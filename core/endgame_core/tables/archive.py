@@ -653,7 +653,7 @@ class _ArchiveFile(io.FileIO):
     def read(self, size: int | None = -1, /) -> bytes | None:
         """Bytes of the file; raises BadZipFile for a list of members that is too long."""
         if not self.is_open and (size or 0) > _MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile(_("it has more members than an archive has layers"))
+            raise zipfile.BadZipFile(_("the zip file has too many entries for an archive of layers"))
         return super().read(size)
 
 

@@ -354,10 +354,11 @@ def prove(table: LeanTable, source: TableSource) -> None:
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
         raise TableError(
-            _("one side of {path} does not follow from the other").format(path=table.path.name), _("none of it is used")
+            _("one side of {path} does not follow from the other").format(path=table.path.name),
+            _("the table was not used"),
         )
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
-        raise TableError(_("{path} miscounts its boards").format(path=table.path.name), _("none of it is used"))
+        raise TableError(_("{path} miscounts its boards").format(path=table.path.name), _("the table was not used"))
 
 
 def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:

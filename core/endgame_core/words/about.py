@@ -241,7 +241,8 @@ def told(about: EndingProfile, levels: str) -> list[str]:
     survey, game = about.survey, about.game
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
-        lines += ["", f"{over:<16}{_('win'):>9}{_('draw'):>10}{_('loss'):>10}"]
+        win, draw, loss = _("win"), _("draw"), _("loss")
+        lines += ["", f"{over:<16}{win:>9}{draw:>10}{loss:>10}"]
         lines += [
             _("{side:<5} to move {win:>12}{draw:>10}{loss:>10}").format(
                 side=side_name(side), win=win, draw=draw, loss=loss

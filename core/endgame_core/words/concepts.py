@@ -75,7 +75,10 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("Table"): _("A file with the value of every position of an ending."),
     _("Theme"): _("What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."),
     _("Underpromotion"): _("Promoting a pawn to a rook, bishop or knight."),
-    _("Unique"): _("Positions counted once that differ only by mirroring, rotating or exchanging like pieces."),
+    _("Unique"): _(
+        "The number of positions if those that differ only by mirroring, rotation or swapping identical pieces count "
+        "as one."
+    ),
     _("Un-move"): _("A move that leads to the current position: Kb3→c4 is the king move from b3 to c4."),
     _("WDL"): _("Win, draw or loss: the result without a distance."),
     _("Zeroing move"): _("A capture or pawn move. It resets the 50-move counter."),

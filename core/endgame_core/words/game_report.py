@@ -1202,7 +1202,8 @@ def _reviewed(play: AnyPlay) -> Message:
         if slips
         else _flawless(play)
     )
-    return Message("", f"{found}  {instruct(_('{step} step through the game.'))}")
+    advice = instruct(_("{step} step through the game."))
+    return Message("", f"{found}  {advice}")
 
 
 def what_r_does(play: AnyPlay) -> str:

@@ -334,7 +334,9 @@ def listing(shown: int, total: int, text: str, order: str) -> str:
         if text
         else count(total, "game", "games")
     )
-    return f"{of}{_(' with {text}').format(text=text) if text else ''}, {order}"
+    if text:
+        of += _(" with {text}").format(text=text)
+    return f"{of}, {order}"
 
 
 NO_DRILLS = _("none of your errors is a drill yet; {name} sets your name.")

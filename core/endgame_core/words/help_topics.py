@@ -93,9 +93,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
         _("Games of a collection"),
         (
             _(
-                "Each row is a game. The cost after its last ending is yours, or that of both players if no name is "
-                "set: "
-                "−0.5 is half a point, and a number without a sign is a number of moves lost."
+                "Each row is a game, with its last ending and what your errors cost, or those of both players if no "
+                "name is set: −0.5 is half a point, and a number without a sign counts moves lost."
             ),
             _(
                 "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an "
@@ -175,7 +174,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
 """What is explained where there is a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
-    N_("DTM"): (_("The app counts layers by DTM; {metric} switches to DTZ."),),
+    N_("DTM"): (_("The app numbers layers by DTM; {metric} switches to DTZ."),),
     N_("DTZ"): (_("{metric} switches between layers by DTM and by DTZ."),),
     N_("50 moves"): (_("{counter} sets the counter, so that you see how it changes the result."),),
     N_("Previous"): (
@@ -184,7 +183,7 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
             "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list; {choose} opens a "
             "position."
         ),
-        _("Going back like this makes a win longer, from the last position before the end to the longest win of all."),
+        _("Step back again and again to follow a win from its final position to the longest win of the ending."),
     ),
     N_("Unique"): (
         _(

@@ -740,7 +740,8 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     assert known.best is not None
     best = known.best
     loses = known.verdict is not None and known.verdict.category is Category.LOSS
-    sooner = f"{spoilt.san} {_('delays mate') if loses else _('mates sooner')}"
+    effect = _("delays mate") if loses else _("mates sooner")
+    sooner = f"{spoilt.san} {effect}"
     if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
         if loses:
             return _("{san} is best: {sooner}, but resets the 50-move counter.").format(san=best.san, sooner=sooner)
@@ -874,7 +875,9 @@ def rule_verdict(found: Fifty) -> RuleVerdict:
         verdict = _cursed(won, found.turn == won, found.clock, _least(found))
         return verdict._replace(detail=f"; {_too_late(found)}") if found.clock < HORIZON else verdict
     unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
-    wins = f"{_('White') if found.turn == won else _('Black')} {_('may win') if unsure else _('wins')}"
+    winner = _("White") if found.turn == won else _("Black")
+    verb = _("may win") if unsure else _("wins")
+    wins = f"{winner} {verb}"
     return RuleVerdict(
         wins, _way(found), _(", {horizon} left on the 50-move counter").format(horizon=HORIZON - found.clock)
     )
@@ -1217,7 +1220,8 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.is_over and not known.is_ended_by_limit:
-        return f"{head}: {_('stalemate') if verdict is None or verdict.depth is None else _('checkmate')}"
+        end = _("stalemate") if verdict is None or verdict.depth is None else _("checkmate")
+        return f"{head}: {end}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]

@@ -206,7 +206,8 @@ def scanned(game: str, position: Any, asked: str) -> str:
     if len(places) == 1:
         return f"{places[0]}: {there.get(places[0], 'empty')}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
-    line = f"{_('File') if wanted.isalpha() else _('Rank')} {wanted}"
+    kind = _("File") if wanted.isalpha() else _("Rank")
+    line = f"{kind} {wanted}"
     return (
         _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(taken))
         if taken

@@ -448,7 +448,8 @@ def reached(job: Job) -> str:
     if job.slices is not None:
         done, total = job.slices
         return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
-    return f"{_('White') if job.white == job.n else _('Black')} S{job.n}"
+    winner = _("White") if job.white == job.n else _("Black")
+    return f"{winner} S{job.n}"
 
 
 def in_a_row(job: Job) -> str:
@@ -592,7 +593,8 @@ def asks_to_compact(entry: CatalogueEntry) -> str:
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    return f"{_('lean, slower') if form == 'lean' else _('compact')} ≈ {format_size(bytes_)}"
+    name = _("lean, slower") if form == "lean" else _("compact")
+    return f"{name} ≈ {format_size(bytes_)}"
 
 
 def as_small_as_it_gets(ending: str) -> str:

@@ -57,9 +57,6 @@ _STATES = {
 }
 """Name of the glyph, word and role of each state."""
 
-_UNITS = {"men": _("men"), "pieces": _("pieces"), "stones": _("stones")}
-"""What the endings of a game are counted by."""
-
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -157,7 +154,7 @@ class Endings(Rows):
             built, total = catalogue.count(men)
             spans = (
                 TextSpan(glyphs.closed if is_folded else glyphs.opened, at=1),
-                TextSpan(f"{men} {_UNITS[unit]}", bold=True, at=3),
+                TextSpan(f"{men} {unit}", bold=True, at=3),
                 TextSpan(_("{built} of {total} built").format(built=built, total=total), "dim", at=13),
             )
             items.append(RowItem(spans, key=men, sticky=True))
