@@ -28,9 +28,11 @@ _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!
 _FIGURINES = str.maketrans({
     "♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": None, "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": None, "\ufe0e": None, "\ufe0f": None, "×": "x", "–": "-", "‐": "-", "‑": "-",
-    "D": "Q", "T": "R", "L": "B", "S": "N",
 })  # fmt: skip
-"""Replaces figurines and German letters by English ones, typographic signs by ASCII; drops selectors of emoji."""
+"""Replaces figurines by letters, typographic signs by ASCII; drops selectors of emoji."""
+_GERMAN_LETTER = re.compile(r"^[DTLS](?=[a-hx1-8]|$)|(?<=[a-h][18])[DTLS](?![1-8])|(?<=[=(/])[DTLS]")
+"""A German letter where a move has a piece, so that D4 remains the square in ``G7D4``."""
+_TO_ENGLISH = str.maketrans("DTLS", "QRBN")
 _PROMOTION = re.compile(r"(?<=[a-h][18])(?:/([QRBN])|=?\(([QRBN])\))(?=[+#†‡]*$)", re.IGNORECASE)
 _AFTER_MOVE = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?|[+#†‡])+$")
 
@@ -62,7 +64,8 @@ def standard_san(word: str) -> str:
 
     Signs of check and checkmate are dropped, since they follow from the position.
     """
-    word = _PROMOTION.sub(lambda match: f"={match[1] or match[2]}", word.translate(_FIGURINES))
+    word = _GERMAN_LETTER.sub(lambda match: match[0].translate(_TO_ENGLISH), word.translate(_FIGURINES))
+    word = _PROMOTION.sub(lambda match: f"={match[1] or match[2]}", word)
     return _AFTER_MOVE.sub("", word)
 
 

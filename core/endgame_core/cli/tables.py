@@ -814,6 +814,7 @@ def export_command(
         return
     if file is None:
         raise click.UsageError(_("name the FILE to write"))
+    file = run.allowed_path(file)
     if file.is_dir():
         raise click.UsageError(_("{file!r} is a directory; name the FILE to write").format(file=str(file)))
     if lean and with_copies:
@@ -821,7 +822,6 @@ def export_command(
     if memory and not lean:
         raise click.UsageError(_("--memory is for --lean; layers are written one after another"))
     library, (name,) = run.resolve_endings([ending])
-    file = run.allowed_path(file)
 
     entry = library.entry(name)
     if lean:

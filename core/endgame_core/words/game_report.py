@@ -1012,7 +1012,9 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
             if tally.counted == moves
             else _("moves lost not all known")
         )
-        return Message(heading, f"{begun}{played}, {lost if tally.moves == moves else _('not all graded')}{changed}.")
+        if tally.moves < moves:
+            lost = _("not all graded")
+        return Message(heading, f"{begun}{played}, {lost}{changed}.")
     assert known.fifty is not None
     kind = KINDS[known.fifty.category]
     words = capital(kind.words)

@@ -230,7 +230,8 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
         told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
-        said.append(f"{stretch.ending}: {told or _('no error')}.")
+        result = told or _("no error")
+        said.append(f"{stretch.ending}: {result}.")
     return said
 
 

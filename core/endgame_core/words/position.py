@@ -600,7 +600,8 @@ def _instead(problem: EndgameError, unbuilt: str) -> str:
     """What is the matter with the tables by DTZ, and that one by DTM can be built."""
     damaged = _("; {then}, or ").format(then=problem.then) if isinstance(problem, TableError) and problem.then else "; "
     what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
-    return f"{capital(what)}{damaged}{instruct(_('{press} {build} to build {unbuilt}.'), unbuilt=unbuilt)}"
+    advice = instruct(_("{press} {build} to build {unbuilt}."), unbuilt=unbuilt)
+    return f"{capital(what)}{damaged}{advice}"
 
 
 def _late(known: AnyKnown) -> Message | None:

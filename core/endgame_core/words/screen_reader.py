@@ -177,8 +177,8 @@ def men_of(game: str, position: Any, asked: str) -> str:
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
         alike = bool(kinds) or len(speech.kinds) < 2
-        listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine)
-        parts.append(f"{side_name(side)}: {listed or _('none')}.")
+        listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine) or _("none")
+        parts.append(f"{side_name(side)}: {listed}.")
     white, black = speech.hands(position)
     return joined(
         *parts,

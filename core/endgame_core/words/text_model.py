@@ -318,7 +318,8 @@ def in_plies(number: int) -> str:
 
 def in_moves(plies: int) -> str:
     """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
-    return f"{moves_of_plies(plies)} {ngettext('move', 'moves', plies / 2 if plies % 2 else plies // 2)}"
+    noun = ngettext("move", "moves", plies / 2 if plies % 2 else plies // 2)
+    return f"{moves_of_plies(plies)} {noun}"
 
 
 def grade_words(grade: Grade) -> str:

@@ -336,7 +336,7 @@ class EndingDetail(Lines):
         share = job.share or 0.0
         name = f"{job.ending} " if job.ending != entry.ending else ""
         step = _("step {step} of {steps}").format(step=job.step or 1, steps=job.steps) if job.steps else ""
-        if len(f"{_('Building')} {name}{step}") > width:
+        if len(_("Building") + f" {name}{step}") > width:
             step = f"{job.step or 1}/{job.steps}" if job.steps else ""
         time_left = ""
         if job.left is not None and job.share is not None:
@@ -486,9 +486,10 @@ class EndingDetail(Lines):
         keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
         # The statistics are of the game's own metric, whichever is shown here.
         main_library = self._library(by_name(self._catalogue.library.game.name).metric)
-        has_room = len(f"{enter} {does}  {about} {_('about')}") <= width
+        label = _("about")
+        has_room = len(f"{enter} {does}  {about} {label}") <= width
         if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
-            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(f" {_('about')}", "dim"))
+            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(f" {label}", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:

@@ -83,7 +83,7 @@ class SettingsScreen(BaseScreen):
         self.crumbs(_("Settings"), named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
-        problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 2))
+        problem_rows = self._problem_rows(self.size.width - 2, max(self.size.height - len(ALL) - _OTHER_ROWS, 6))
         problems = self.query_one("#problems", Lines)
         problems.styles.height = len(problem_rows)
         problems.show(problem_rows)

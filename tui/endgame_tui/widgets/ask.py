@@ -236,7 +236,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
         else:
             forms = list(self._forms())
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
-            escape = f" {_('back')}" if row.width + 10 <= width else ""
+            escape = " " + _("back") if row.width + 10 <= width else ""
             margin = 1
             row.item(None)
         row.pad_to(width - len("Esc" + escape) - margin)
