@@ -110,7 +110,7 @@ def main() -> int:
     """Compares the endings that are named, or all; 1 if a position differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("endings", nargs="*")
-    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--library", type=Path, required=True, help="a data directory, which contains tables/")
     parser.add_argument("--sample", type=int, default=0)
     arguments = parser.parse_args()
     library = Library(CHESS, arguments.library)

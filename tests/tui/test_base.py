@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -190,6 +190,15 @@ class TestAsking:
             await pilot.press("ctrl+u", "d", "tab", "colon", "enter")
             await pilot.pause()
             assert "Typed d:" in text(pilot) and rows(pilot)[-1].startswith(" : type")
+
+    async def test_a_burst_of_keys_is_run_in_its_order(self, tmp_path: Path) -> None:
+        async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:
+            await type_in(pilot, "wrong")
+            letters = {"d": "d", "x": "x", "e": "e"}
+            for key in ("ctrl+u", "d", "x", "backspace", "e", "enter"):
+                pilot.app.post_message(events.Key(key, letters.get(key)))  # press() would wait after each of them
+            await pilot.pause()
+            assert "Typed de" in text(pilot) and rows(pilot)[-1].startswith(" : type")
 
     async def test_escape_and_blur_give_up(self, tmp_path: Path) -> None:
         async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:

@@ -75,6 +75,18 @@ class PromptField(Input):
         self.value = text
         self.cursor_position = len(text)
 
+    async def _on_key(self, event: Pressed) -> None:
+        """Run the field's own bindings at once.
+
+        Textual runs a binding when its key has bubbled to the app. In a burst, e.g. over a slow connection, the letters
+        typed after the key are inserted first: Ctrl-U would clear the text typed after it, not before.
+        """
+        active = self.screen.active_bindings.get(event.key)
+        if not event.is_printable and active is not None and active.node is self and active.enabled:
+            event.stop()
+            event.prevent_default()
+            await self.run_action(active.binding.action)
+
     def _on_paste(self, event: Paste) -> None:
         event.stop()
         event.prevent_default()
