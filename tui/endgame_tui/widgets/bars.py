@@ -121,10 +121,14 @@ class KeyBar(Canvas):
             rank = 1
         keys = [key for key in self._available_keys() if key.rank <= rank]
         keys.sort(key=lambda key: key.rank == 0)  # help to the end, the others in their order
-        while len(keys) > 1 and sum(key.length for key in keys) > width:
+        while len(keys) > 1 and sum(map(self._width_of, keys)) > width:
             least_important = max(key.rank for key in keys)
             keys.pop(max(number for number, key in enumerate(keys) if key.rank == least_important))
         return keys
+
+    def _width_of(self, key: FooterKey) -> int:
+        """Columns of an entry; in ASCII, words such as Left stand for arrows."""
+        return key.length + len(plain_keys(key.keys, self.look.glyphs)) - len(key.keys)
 
     def draw(self) -> list[CanvasRow]:
         """One row with the background of the bars."""
@@ -137,7 +141,7 @@ class KeyBar(Canvas):
                 row.item(pressed).put(gap + plain_keys(name, self.look.glyphs), bold=True)
             row.put(f" {entry.label}", "dim")
 
-        row.item(None).pad_to(self.size.width - help_entry.length + 1).item(help_entry.pressed[0])
+        row.item(None).pad_to(self.size.width - self._width_of(help_entry) + 1).item(help_entry.pressed[0])
         help_name = plain_keys(help_entry.keys, self.look.glyphs)
         return [row.put(help_name, bold=True).put(f" {help_entry.label}", "dim")]
 
