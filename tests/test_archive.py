@@ -316,7 +316,7 @@ def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path)
         (200_000_000).to_bytes(4, "little"), len(_unpack(whole)[0]["white/S_005.keys"]).to_bytes(4, "little")
     )
     path.write_bytes(lying)
-    _refused(empty_library, path, "no sound archive")
+    _refused(empty_library, path, "not a sound archive")
 
 
 def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> None:

@@ -280,7 +280,7 @@ def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
             out.write(bytes(4096))
     for ply in range(1, 200):
         journal.move(uuid, move(ply))
-    assert "kept in memory" in journal.take_notice() and journal.take_notice() == ""
+    assert "stay in memory" in journal.take_notice() and journal.take_notice() == ""
     ballast.unlink()
     assert journal.flush() and [made.ply for made in journal.moves(uuid)] == list(range(1, 200))
 

@@ -219,8 +219,8 @@ async def test_it_is_played_practised_and_counted_in_the_app(library: Library, m
         await settle(pilot)
         assert "You can win in 7 plies." in await pressed("3")
         assert "You began with a win in 7 plies." in await pressed("enter")
-        assert "repeats" in text(pilot) and "/50" not in text(pilot), "there is no move limit"
-        assert "look for the best move" in (await pressed("i")).lower()
+        assert "repetition" in text(pilot) and "/50" not in text(pilot), "there is no move limit"
+        assert "hint  " in (await pressed("i")).lower()
         assert "You won in 4 moves" in await won("White wins by leaving no move.")
 
         assert "Empty: + adds a heap, or a file with a heap in each line." in " ".join((await pressed("4")).split())

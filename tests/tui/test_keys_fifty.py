@@ -296,7 +296,7 @@ class TestOver:
             if metric == "dtz":
                 await press(pilot, "z")
             await typed(pilot, "clock 150")
-            assert told(pilot, "reason").startswith("Draw  75 moves moves of each side")
+            assert told(pilot, "reason").startswith("Draw  75 moves by each side")
             assert told(pilot, "verdict").endswith(" draw") and told(pilot, "clocks").endswith("= draw")
             assert not told(pilot, "line").strip()
             assert (told(pilot, "moves") + told(pilot, "rated")).split() == ["Moves", "Draw"]

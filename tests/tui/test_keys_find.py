@@ -67,7 +67,7 @@ async def test_nothing_is_found(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = crumbs(pilot)
         await typed(pilot, "white wins and black wins", "slash")
-        assert said(pilot) == "No position of KPvK is so." and crumbs(pilot) == before
+        assert said(pilot) == "No position of KPvK matches." and crumbs(pilot) == before
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
 async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
         await typed(pilot, "depth >= 25 and drawn", "slash")
-        assert said(pilot) == "No position of 3-3 is so."
+        assert said(pilot) == "No position of 3-3 matches."
         await typed(pilot, "depth = 25 and white stone on inner", "slash")
         assert crumbs(pilot)[-1].startswith("1 of ")
         await press(pilot, "n")

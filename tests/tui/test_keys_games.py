@@ -245,7 +245,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_errors_are_drilled(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
-            assert "no error of yours is a drill yet" in game.said.lower()
+            assert "none of your errors is a drill yet" in game.said.lower()
             await game.press("n")
             await answer(game, "Ann")
             await read(game)

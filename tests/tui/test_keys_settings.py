@@ -56,7 +56,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
             ("down enter", "Coordinates", "hidden"),
             ("j l l", "Defence", "varied"),
             ("down h", "Autoplay", "0.4 s a move"),
-            ("down down down down down right", "Cursor", "hidden"),
+            ("down down down down down down right", "Cursor", "hidden"),
             ("down right", "Pieces", "glyphs"),
         ):
             await pilot.press(*keys.split())
@@ -151,7 +151,7 @@ async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_
 @pytest.mark.slow
 async def test_a_cluster_is_typed(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
-        await pilot.press("comma", "up", "up", "up", "up", "up", "enter")
+        await pilot.press("comma", *["down"] * 5, "enter")
         await type_in(pilot, "somewhere", "ctrl+u")
         assert "'somewhere' is not a cluster address; write the address" in " ".join(text(pilot).split())
         await type_in(pilot, "local:2", "ctrl+u")
@@ -163,13 +163,13 @@ async def test_a_cluster_is_typed(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
-        await pilot.press("comma", "up", "up", "up", "enter")
+        await pilot.press("comma", *["down"] * 7, "enter")
         await type_in(pilot, "/nowhere", "ctrl+u")
         assert "cannot be read" in text(pilot)
         await type_in(pilot, str(syzygy), "ctrl+u")
         await settle(pilot)
         assert "from the next start on" in text(pilot)
-        await pilot.press("down", "enter")
+        await pilot.press("down", "down", "enter")
         await type_in(pilot, "no-such-engine", "ctrl+u")
         assert "There is no engine no-such-engine" in text(pilot)
         await type_in(pilot, "off", "ctrl+u")
@@ -210,11 +210,13 @@ async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) ->
 async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path) -> None:
     app = EndgameApp(None, tmp_path, ascii=False, reach=AccessPolicy(locked=True))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("comma", "up", "up", "enter")
+        await pilot.press("comma", *["down"] * 9, "enter")
         await settle(pilot)
         assert "Locked: Engine cannot be changed here" in text(pilot)
         assert chosen(pilot, "Engine") == "locked: none" and "stockfish, if" not in text(pilot)
-        await pilot.press("up", "right", "up", "up", "right", "up", "right")  # files and the cluster stay
+        await pilot.press(
+            "up", "right", "up", "right", "up", "up", "right", "up", "right"
+        )  # files and the cluster stay
         await settle(pilot)
         assert chosen(pilot, "Autoplay") == "1.5 s a move"
         await pilot.press("down", "down", "enter", *"ann", "enter")  # a name is neither

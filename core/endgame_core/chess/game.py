@@ -295,7 +295,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     listing = Listing(
         unit=N_("pieces"),
         example="KBNvK",
-        sets=(("3", N_("men"), (3,)), ("4", N_("men"), (4,)), ("5", N_("men"), (5,))),
+        sets=(("3", N_("pieces"), (3,)), ("4", N_("pieces"), (4,)), ("5", N_("pieces"), (5,))),
         order=material.listed,
     )
 

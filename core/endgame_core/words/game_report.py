@@ -708,7 +708,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
             _("Opponent"), (_("computer"), _("a friend")), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
         "board": Choices(
-            "Board",
+            _("Board"),
             (_("stays"), _("turns")),
             int(setup.turns_board),
             instruct(

@@ -582,7 +582,7 @@ class DrillScreen(BoardScreen):
         SHOW.adapted(_("Solution; in a question: win"), rank=1),
         Key("d", "call('draw')", _("Question: draw"), id="call_draw", rank=1),
         Key("l", "call('loss')", _("Question: loss"), id="call_loss", rank=1),
-        PROMPT.adapted(_("Type a move; afterwards: what if")),
+        PROMPT.adapted(_("Type a move, or try what if")),
         EXPLORE_HERE,
         LESSON.adapted(_("Afterwards: read the lesson")),
         FLIP.adapted(rank=3),

@@ -73,7 +73,7 @@ class GamesScreen(OverScreen):
         FIND.adapted(_("Search the games"), short=_("search"), rank=1),
         Key("v", "statistics", _("Games or statistics"), short=_("figures"), rank=1),
         Key("z", "order", _("Change the order"), short=_("order")),
-        Key("n", "name", _("Enter your name in the games"), short=_("your name"), priority=True, typing=True),
+        Key("n", "name", _("Enter your name"), short=_("your name"), priority=True, typing=True),
         DRILL.adapted(_("Practise your errors")),
         BUILD_SET.adapted(short=_("build"), rank=3),
         LEAVE.adapted(_("All games; or back to Play"), short=_("back")),

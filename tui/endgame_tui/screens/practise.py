@@ -479,7 +479,7 @@ class PractiseScreen(BaseScreen):
         EXPLORE_HERE.adapted(_("Open the start in Explore")),
         LESSON.adapted(short=_("lesson"), rank=1, priority=True),
         DELETE.adapted(_("Delete your own")),
-        Key("o", "export", _("Export a set: a sheet to print"), priority=True, short=_("export")),
+        Key("o", "export", _("Export a set as a sheet"), priority=True, short=_("export")),
         BUILD_SET,
         LEAVE.adapted(_("Back to the list")),
         FIRST.adapted(_("First setting"), action="choice(0)", system=True),
