@@ -511,7 +511,8 @@ def _killed_drill(rng: random.Random, root: Path) -> None:
         told = [work.stdout.readline().split() for _ in range(rng.randrange(1, 60))]
         time.sleep(rng.random() * 0.05)
         work.kill()
-        told += [line.split() for line in work.stdout.read().splitlines()]
+        # The last line may be cut off: an unbuffered print writes its parts one by one.
+        told += [line.split() for line in work.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
     journal = Journal(paths.journal_file(root))
     for uuid, ply in told:
         if len(journal.moves(uuid)) < int(ply):
@@ -539,7 +540,7 @@ def drill(root: Path, seed: int) -> None:
                 found.play(judge.probe(match.position).moves[0].move)
             else:
                 found.play(match.reply(rng))
-            print(found.recorder.uuid, len(match.plies), flush=True)
+            print(f"{found.recorder.uuid} {len(match.plies)}", flush=True)
 
 
 KINDS: dict[str, tuple[Callable[[random.Random, Path], None], float]] = {
