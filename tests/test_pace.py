@@ -10,6 +10,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.library import Library
 from endgame_core.tables.pace import MachinePace
+from endgame_core.tables.plan import SECONDS_PER_TABLE
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_odd_ratios_are_ignored(pace: MachinePace, tmp_path: Path) -> None:
 
 def test_a_price_has_the_pace(empty_library: Library) -> None:
     before = empty_library.planner.estimate("KRPvKR").seconds
-    assert before == CHESS.cost("KRPvKR").seconds
+    assert before == CHESS.cost("KRPvKR").seconds + SECONDS_PER_TABLE
     empty_library.root.mkdir(parents=True, exist_ok=True)
     empty_library.pace.add(1.0, 3.6)
     assert empty_library.planner.estimate("KRPvKR").seconds == 2 * before

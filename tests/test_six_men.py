@@ -31,7 +31,9 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.chess.solver import blocks, needs, waves, workfile
+from endgame_core.chess.solver import blocks, exits, needs, waves, workfile
+from endgame_core.chess.solver._kernels_exits import TAKE_P0, TAKE_P1, TAKE_Q
+from endgame_core.chess.solver.layout import one_pawn_men
 from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, WorkFileError
@@ -371,11 +373,11 @@ def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
         before = to_come(planes)
         fold(planes)
         after = to_come(planes)
-        for (number, side, q), exits in before.items():
+        for (number, side, q), exit_bits in before.items():
             left = after[number, side, q]
             undecided = planes.state.undecided[planes.men.first_word(side, q) :][: planes.men.words]
-            assert not (left & ~exits).any() and not (exits & ~left & undecided).any()
-            gone.append(int(np.bitwise_count(exits & ~left).sum()))
+            assert not (left & ~exit_bits).any() and not (exit_bits & ~left & undecided).any()
+            gone.append(int(np.bitwise_count(exit_bits & ~left).sum()))
 
     monkeypatch.setattr(blocks.Planes, "_fold", watched)
     monkeypatch.setattr(Records, "has_grown", lambda records, *_: len(records.done(0)) % 8 == 0 < records.log.size[0])
@@ -872,7 +874,15 @@ def process_waits(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-@pytest.mark.exhaustive
+@pytest.mark.parametrize("ending", ["KNvKP", "KRPvKB", "KRPvKR", "KQRPvKB", "KRvKBP"])
+def test_one_pawn_has_each_piece_on_the_dimension_of_the_bank_that_takes_it(ending: str) -> None:
+    men = one_pawn_men(ending)
+    by_bank = ((men.pieceq, men.whiteq), (men.piece0, men.white0), (men.piece1, men.white1))
+    pieces = [(piece, int(color)) for piece, color in index.men_of(ending)[1:]]
+    assert list(by_bank[: len(pieces)]) == pieces and exits._TAKE_BANKS == (TAKE_Q, TAKE_P0, TAKE_P1)
+
+
+@pytest.mark.slow  # the only build in each CI run of one pawn, fewer than three pieces and bounded memory
 def test_a_pawn_in_planes_gives_the_same_table(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
+from endgame_core.tables.plan import SECONDS_PER_TABLE
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -631,7 +632,8 @@ class Builder:
             self._release()
 
         if not step.is_survey:
-            self.library.pace.add(self.game.cost(step.ending).seconds, time.process_time() - cpu_began)
+            expected = self.game.cost(step.ending).seconds + SECONDS_PER_TABLE
+            self.library.pace.add(expected, time.process_time() - cpu_began)
         self._steps_done += 1
         self._progress.begin(len(self._kernels) + self._steps_done)
         self._report(**result, **place, seconds=round(time.monotonic() - began, 3))

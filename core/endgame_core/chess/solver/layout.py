@@ -73,9 +73,15 @@ def men_in_planes(ending: str) -> Men:
 
 
 def slice_men(ending: str) -> Men:
-    """The pieces of a slice: up to three, and the white king on the last dimension."""
+    """The pieces of a slice of waves: up to three on the last dimensions before that of the white king."""
     pieces = pieces_beside_pawns(ending)
     return laid_out([*[_IDLE] * (3 - len(pieces)), *pieces, _KING])._replace(pawned=1)
+
+
+def one_pawn_men(ending: str) -> Men:
+    """The pieces of a slice that is solved plane by plane: the first on q, as in ``OnePawnBanks``, the king last."""
+    pieces = pieces_beside_pawns(ending)
+    return laid_out([*pieces, *[_IDLE] * (3 - len(pieces)), _KING])._replace(pawned=1)
 
 
 def pieces_beside_pawns(ending: str) -> list[tuple[int, int, int]]:

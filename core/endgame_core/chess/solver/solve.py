@@ -45,7 +45,14 @@ from endgame_core.chess.solver.exits import (
     unfolded_size,
     unfolding_work,
 )
-from endgame_core.chess.solver.layout import dimensions, men_in_planes, pawns_placed, placement_rows, slice_men
+from endgame_core.chess.solver.layout import (
+    dimensions,
+    men_in_planes,
+    one_pawn_men,
+    pawns_placed,
+    placement_rows,
+    slice_men,
+)
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.chess.solver.stored_slots import find_stored_slots
 from endgame_core.errors import EndingError, format_memory
@@ -396,7 +403,7 @@ def _solve_slices(work: SolverWork, budget: SolverBudget, wide_exits: bool) -> S
         _check_memory(work, budget, needed.least)
     white, black = pawns_of(work.ending)
     all_placements = placements(white, black)
-    men = slice_men(work.ending)
+    men = one_pawn_men(work.ending)
 
     def advancement(slice_number: int) -> int:
         return index.advancement(white, all_placements[slice_number])
