@@ -309,7 +309,7 @@ class TestFigures:
         found = read(lab, tmp_path, game(moves, FEN="8/8/4k3/8/8/4K3/4PP2/8 w - - 0 1"), game("1. Re1", FEN=ROOK))
         (one,) = found.missing
         assert (one.ending, one.games, one.moves) == ("KPPvK", 1, 4)
-        assert words.missing(lab.library("dtm"), one)[3] == "under 1 s, 13 MB"
+        assert words.missing(lab.library("dtm"), one)[3] == "about 5 s, 13 MB"
         assert found.total.moves == 1
         lab.close()
 
