@@ -77,6 +77,7 @@ class PlayView(BoardView):
                         yield Lines(id="others")
                         yield Lines(id="you")
                 yield DepthChart(id="chart")
+                yield Lines(id="phases")
                 yield Lines(id="study")
         with Vertical(id="below"):
             yield Lines(id="reason")
@@ -219,7 +220,15 @@ class PlayView(BoardView):
             depths = review.depths if has_depths else ()
             start, end = words.chart(review)
             for chart in self.query(DepthChart):
-                chart.show(depths, min(review.at, len(depths) - 1), errors=review.errors, start=start, end=end)
+                chart.show(
+                    depths,
+                    min(review.at, len(depths) - 1),
+                    outcomes=review.outcomes,
+                    errors=review.errors,
+                    start=start,
+                    end=end,
+                )
+            self.show_rows("phases", lambda size: words.phase_rows(review, size.width))
             self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), _("Study it")))
