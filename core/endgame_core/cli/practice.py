@@ -62,6 +62,7 @@ from endgame_core.practice.studies import (
 from endgame_core.practice.theme import groups, label_words
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words import sheet
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.text_model import count, grouped, in_plies
@@ -376,7 +377,7 @@ def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
         if document["built"]:
             state = _("built")
         else:
-            state = _("estimate") if document["estimate"] else _("not built")
+            state = _("estimate") if document["estimate"] else NOT_BUILT
         plies = document["depth"]
         moves = "–" if plies is None else str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
@@ -586,7 +587,7 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += f", {in_plies(plies)}"
     table = _("estimate")
     if document["ending"]:
-        state = _("built") if document["built"] else _("not built")
+        state = _("built") if document["built"] else NOT_BUILT
         table = f"{document['ending']}, {state}"
     rows = {
         "id": document["id"],

@@ -37,6 +37,7 @@ from endgame_core.values import (
 )
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import search_plays, search_replies
 from endgame_core.words.position import name_of, rule_verdict
 from endgame_core.words.text_model import (
     KINDS,
@@ -755,9 +756,7 @@ def _about(play: AnyPlay) -> str:
             return _("{promise} There is no DTM table here.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(known.problem, NotBuiltError) and known.clock is not None:
-        return _("{ending} is not built: the search plays it, and all it says is an estimate.").format(
-            ending=known.problem.ending
-        )
+        return search_plays(known.problem.ending)
     if known.problem is not None:
         return _("No table reaches this position: the search plays it, and all it says is an estimate.")
     if expected is None:
@@ -771,18 +770,7 @@ def _beyond(play: AnyPlay) -> str:
     if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
-    if not lacking:
-        return ""
-    names = (
-        either(lacking, _("and"))
-        if len(lacking) < 3
-        else _("{lacking} of its sub-endings").format(lacking=len(lacking))
-    )
-    return ngettext(
-        "{endings} is not built: there the search replies.",
-        "{endings} are not built: there the search replies.",
-        len(lacking),
-    ).format(endings=names)
+    return search_replies(lacking) if lacking else ""
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
+from endgame_core.words.missing_tables import NOT_BUILT_HEADING, moves_not_graded
 from endgame_core.words.tables import price
 from endgame_core.words.text_model import (
     TextRow,
@@ -221,11 +222,7 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(
-            _("{ending}: {moves} not graded because {ending} is not built.").format(
-                ending=ending, moves=count(moves, "move", "moves")
-            )
-        )
+        said.append(moves_not_graded(ending, moves))
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
@@ -299,7 +296,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
-            (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
+            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)

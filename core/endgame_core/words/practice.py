@@ -35,6 +35,7 @@ from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
 from endgame_core.words.text_model import (
     MANNERS,
     Choices,
@@ -180,7 +181,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
-        right = _("not built")
+        right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
     label = "" if entry.theme is None else entry.theme.words
@@ -419,7 +420,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
         words = (
             (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         )
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(_("not built"), "faint"),)))
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
 
@@ -445,7 +446,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
     name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
-        right = _("not built")
+        right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
@@ -469,7 +470,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         *level,
         *wrapped(about, width, "dim"),
         TextRow(),
-        *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim"),
+        *wrapped(not_built_list(missing), width, "dim"),
         builds,
     )
 
@@ -534,7 +535,7 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
         )
     if missing := chooser.missing():
-        notes += [TextRow(), *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim")]
+        notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
         notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim"))))
     return tuple(notes)
 

@@ -35,6 +35,7 @@ from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
@@ -436,7 +437,7 @@ class EndingDetail(Lines):
         """The state of an ending that ``entry`` requires."""
         if is_built:
             return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
-        return _("not built") if entry.state == "built" else _("built first")
+        return NOT_BUILT if entry.state == "built" else _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
         """Names in at most ``max_rows`` rows, and how many are left out."""
