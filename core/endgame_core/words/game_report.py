@@ -907,8 +907,8 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
     if play.hides_verdict:
         return side, "text"
     if (found := play.probe.fifty) is None:
-        return said.result, said.role
-    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result
+        return said.result.partition(" ·")[0], said.role
+    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
     return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
 
 

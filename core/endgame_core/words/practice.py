@@ -86,17 +86,17 @@ MISSING_ROWS = {
 GONE = _("the selected drill no longer exists.")
 
 
-def header(course: Course) -> TextRow:
-    """What is due, how long that takes, the days in a row."""
+def header(course: Course, width: int = 999) -> TextRow:
+    """What is due, how long that takes if there is room, the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
+    time: TextSpan | None = None
     if ready:
         words.append(TextSpan(_("{ready} due today").format(ready=ready), "amber", True))
         if progress is not None and progress.minutes:
-            words.append(
-                TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
-            )
+            time = TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
+            words.append(time)
     else:
         words.append(TextSpan(_("Nothing is due today"), "text", True))
     if waiting := len(due) - ready:
@@ -116,6 +116,8 @@ def header(course: Course) -> TextRow:
         words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
+    if time is not None and sum(len(word.text) for word in words) > width:
+        words.remove(time)
     return TextRow(tuple(words))
 
 
