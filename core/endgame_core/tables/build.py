@@ -652,7 +652,8 @@ class Builder:
         finally:
             self._release()
 
-        if not step.is_survey:
+        # In little memory, plane by plane, a build takes several times as long: that says nothing about others.
+        if not step.is_survey and not self.game.scratch(step.ending, self._allowed_memory):
             expected = self.game.cost(step.ending).seconds + SECONDS_PER_TABLE
             self.library.pace.add(expected, time.process_time() - cpu_began)
         self._steps_done += 1
