@@ -409,7 +409,7 @@ def test_commands(library: Library, tmp_path: Path) -> None:
     found = json.loads(run("import", str(path), "--force", "--samples", "5", "--json", root=other).stdout)
     assert (found["ending"], found["sampled"], found["compared"]) == ("KRvK", 170, found["positions"])
     assert run("verify", "KRvK", "--samples", "50", root=other).exit_code == 0
-    assert "33 layers: all right" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
+    assert "33 layers: no errors found" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
     for args in (
         ("import", str(path)),
         ("import", str(tmp_path / "none.zip")),
@@ -498,7 +498,7 @@ def test_layers_that_no_memory_holds_are_left_alone(
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", CHESS.index.slots("KQvK") - 1)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
         export(library, "KQvK", more)
-    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):
+    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; get a one-sided table"):
         import_archive(empty_library, path)
     assert not more.exists() and not empty_library.path("KQvK").exists()
 

@@ -256,7 +256,7 @@ class TestWalking:
 
     async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            wrong = {"chess": ("Qz9", "not a legal move"), "stones": ("a1-b2", "no stone of White's")}[game]
+            wrong = {"chess": ("Qz9", "not a legal move"), "stones": ("a1-b2", "White has no stone")}[game]
             await typed(pilot, wrong[0])
             assert wrong[1] in said(pilot) and wrong[0] in told(pilot, "prompt") and position(pilot) == FIRST[game]
             await pilot.press("escape")

@@ -627,7 +627,7 @@ def move_said(move: AnyMove) -> Message:
     if move.fifty is None or move.category_after is None:
         return Message(
             move.san,
-            _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+            _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
@@ -1009,7 +1009,7 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
 
 
@@ -1042,7 +1042,7 @@ def _claim(found: Fifty) -> str:
     if found.clock >= HORIZON:
         return _("a draw can be claimed at once")
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
 
 

@@ -698,11 +698,11 @@ class ExploreScreen(BoardScreen):
 
     def action_take_back(self) -> None:
         """Undo the last step."""
-        self.go(self.walk.undo, refusal=_("this is where the walk began."))
+        self.go(self.walk.undo, refusal=_("this is where you started."))
 
     def action_redo(self) -> None:
         """Redo the step that was undone."""
-        self.go(self.walk.redo, refusal=_("nothing has been undone."))
+        self.go(self.walk.redo, refusal=_("there is nothing to redo."))
 
     def action_step_layer(self, layers: int) -> None:
         """Go to a layer farther from the end, or (negative) nearer to it."""
@@ -1016,7 +1016,7 @@ def _ask_query(screen: ExploreScreen) -> None:
                 missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
             screen.offer(problem.ending, missing_metric)
             return
-        screen.say(looking(_("looking at positions"), 0.0))
+        screen.say(looking(_("searching positions"), 0.0))
         screen.jobs.find(query, show_progress, search_ended)
 
     def complete(text: str) -> list[str]:
@@ -1032,7 +1032,7 @@ def _leave_search(screen: ExploreScreen) -> bool:
     elif screen.walk.found:
         screen.walk.take()
         screen.show()
-        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} go through that again.")))
+        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
     else:
         return False
     return True

@@ -431,7 +431,7 @@ class EndingDetail(Lines):
                     "faint",
                 ),
             )
-        return [TextRow((TextSpan(_("Needs"), bold=True),), count), *rows]
+        return [TextRow((TextSpan(_("Requires"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
@@ -468,7 +468,7 @@ class EndingDetail(Lines):
             return rows
         owner = self._jobs.others(self._catalogue.library).get(entry.ending)
         if owner is not None:
-            rows += [TextRow(), *wrapped(_("In hand: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
+            rows += [TextRow(), *wrapped(_("In use: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [TextRow(), *wrapped(reason, width, "dim")]
@@ -718,7 +718,7 @@ class LibraryScreen(BaseScreen):
         catalogue = self.catalogue
         ending = catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
-            self.say(_("only a table that is built can be verified."))
+            self.say(_("only a built table can be verified."))
             return
         process = verifying(catalogue.library, ending, SAMPLES)
         self._run_task(words.verifying(ending, 0), partial(_verify, process), process)
@@ -731,7 +731,7 @@ class LibraryScreen(BaseScreen):
         library = self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
         if entry is None or entry.state != "built":
-            self.say(_("only a table that is built can be made smaller."))
+            self.say(_("only a built table can be compacted."))
             return
 
         def compact(form: Form) -> None:
@@ -813,7 +813,7 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
-            self.say(_("only what waits in the queue can be moved there, between its first and its last place."))
+            self.say(_("only waiting builds can be moved, from the first to the last place of the queue."))
 
     def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""

@@ -242,7 +242,7 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", _("Review attempts"), short=_("review attempts"), rank=1),
-        Key("w", "practise_weakest", _("Practise what is weakest"), short=_("weakest"), rank=1),
+        Key("w", "practise_weakest", _("Practise the weakest theme"), short=_("weakest"), rank=1),
         NEXT_PANEL.adapted(short=_("next panel")),
         PREVIOUS_PANEL,
         Key("less_than_sign", "count(-1,0)", _("Show fewer weeks"), id="fewer_weeks", short=_("weeks"), rank=3),
@@ -543,12 +543,12 @@ class ProgressScreen(BaseScreen):
             file = _export_path(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", _("replace"), lambda: write(file))
-                self.last_row.ask(_("{file} is there already: replace it?").format(file=file.name), replace_it)
+                self.last_row.ask(_("{file} already exists. Replace it?").format(file=file.name), replace_it)
             else:
                 write(file)
 
         self.say()
-        self.last_row.prompt(_("Export to"), _("a file; JSON, a line for each attempt"), export, EXPORT)
+        self.last_row.prompt(_("Export to"), _("a JSON file with one line per attempt"), export, EXPORT)
 
     def action_import(self) -> None:
         """Ask for a file and add its new attempts to the journal."""
