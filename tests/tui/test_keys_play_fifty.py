@@ -275,4 +275,4 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
 @pytest.mark.slow
 async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
     async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
-        assert "estimate" in game.verdict and "No table reaches here." in game.reason
+        assert "estimate" in game.verdict and "No table covers this position." in game.reason
