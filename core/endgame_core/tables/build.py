@@ -278,8 +278,8 @@ def memory_error(
     """
     if is_survey:
         required = survey.required_memory(library, ending)
-        what = _("looking at all moves of {ending}").format(ending=ending)
-        return memory_shortage(what, required, memory, free, _("look at a smaller ending"))
+        what = _("examining all moves of {ending}").format(ending=ending)
+        return memory_shortage(what, required, memory, free, _("examine a smaller ending"))
     cost = library.planner.estimate(ending)
     return memory_shortage(ending, cost.enough, memory, free, _("build a smaller ending"), cost.deep)
 
@@ -301,14 +301,14 @@ def memory_shortage(
     if memory is not None and required > memory:
         if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            _("{what} needs at least {required} of memory, and {memory} are allowed").format(
+            _("{what} needs at least {required} of memory, but only {memory} is allowed").format(
                 what=what, required=format_required_memory(required), memory=format_memory(memory)
             ),
             _("allow more with --memory{if_deep}, or {alternative}").format(if_deep=if_deep, alternative=alternative),
         )
     if required > free:
         return EndgameError(
-            _("{what} needs about {required} of memory and {free} are free").format(
+            _("{what} needs about {required} of memory, but only {free} is free").format(
                 what=what, required=format_memory(required), free=format_memory(free)
             ),
             _("close other programs or {alternative}; finished tables are kept").format(alternative=alternative),
@@ -335,7 +335,7 @@ def memory_for(
     """
     is_large = follows_moves and library.game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES
     if is_large:
-        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, _("take a smaller ending"))
+        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, _("choose a smaller ending"))
         if error is not None:
             raise error
     with mmap_arrays.memory_limit(memory or mmap_arrays.default_memory()):
@@ -465,7 +465,7 @@ class _Step:
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
         return _("the {value} of {ending}").format(
-            value=_("look at all moves") if self.is_survey else "build", ending=self.ending
+            value=_("examine all moves") if self.is_survey else "build", ending=self.ending
         )
 
 
@@ -652,7 +652,8 @@ class Builder:
         finally:
             self._release()
 
-        if not step.is_survey:
+        # In little memory, plane by plane, a build takes several times as long: that says nothing about others.
+        if not step.is_survey and not self.game.scratch(step.ending, self._allowed_memory):
             expected = self.game.cost(step.ending).seconds + SECONDS_PER_TABLE
             self.library.pace.add(expected, time.process_time() - cpu_began)
         self._steps_done += 1

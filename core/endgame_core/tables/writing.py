@@ -149,6 +149,7 @@ def write_table(
         canonical = np.stack(
             [counts.total(0, tiling.frame_count), counts.total(tiling.frame_count, 2 * tiling.frame_count)]
         )
+        # Every position is on as many boards as it has symmetric copies, which are fewer where copies are the same.
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
