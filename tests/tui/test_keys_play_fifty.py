@@ -251,7 +251,7 @@ async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: 
         await game.press("right", "enter")
         await game.type_in("Kf3")
         await game.press("w", "enter", "escape", "end", "e")
-        assert "loses what the 50-move rule made a draw" in game.reason
+        assert "throws away the draw that the 50-move rule gave" in game.reason
 
 
 @pytest.mark.slow
@@ -275,4 +275,4 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
 @pytest.mark.slow
 async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
     async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
-        assert "estimate" in game.verdict and "No table reaches here." in game.reason
+        assert "estimate" in game.verdict and "No table covers this position." in game.reason
