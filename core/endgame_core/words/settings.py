@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from endgame_core import language, settings
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
+from endgame_core.language import _, shortest
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
@@ -109,7 +109,7 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
     if locked and setting.name in _LOCKED:
         return _LOCKED[setting.name]
     if isinstance(chosen, float):
-        return _("{chosen:g} s a move").format(chosen=chosen)
+        return _("{chosen} s per move").format(chosen=shortest(chosen))
     return _VALUES.get(setting.name, {}).get(chosen, str(chosen))
 
 
