@@ -562,7 +562,7 @@ class EndgameApp(App[None]):
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
-            raise EndgameError(_("nothing is being built, verified or made smaller"))
+            raise EndgameError(_("no task is running"))
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:

@@ -92,7 +92,7 @@ def games(
             show = inputs.enter_context(progress_line(size, BYTES))
             collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
-        raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
+        raise InterruptedByUserError(_("reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
         narrate_problem(problem)
 

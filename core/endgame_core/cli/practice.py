@@ -32,6 +32,7 @@ from endgame_core.cli.common import (
     print_problem,
     print_table,
     run_options,
+    stdin_lines,
     stdin_positions,
 )
 from endgame_core.cli.progress import progress_line
@@ -205,7 +206,9 @@ def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
             for line in export(opened):
                 echo(line)
             return
-        records = export_file(opened, new_file(run.allowed_path(file), force))
+        path = new_file(run.allowed_path(file), force)
+        with progress_line() as show:
+            records = export_file(opened, path, partial(show, _("writing")))
     if as_json:
         print_json({"file": str(file), "records": records})
     else:
@@ -219,9 +222,11 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add the entries of FILE that the journal lacks. With -, reads standard input."""
     with _journal(run, creates=True) as opened:
         if str(file) == "-":
-            result = import_stream(opened, sys.stdin.buffer)
+            result = import_stream(opened, stdin_lines())
         else:
-            result = import_file(opened, run.allowed_path(file))
+            path = run.allowed_path(file)
+            with progress_line() as show:
+                result = import_file(opened, path, partial(show, _("reading")))
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]
@@ -230,10 +235,12 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         attempts = count(result.attempts, "attempt", "attempts")
         cards = count(result.cards, "card", "cards")
         echo(
-            _("{attempts} and {cards} added, {known} known").format(attempts=attempts, cards=cards, known=result.known)
+            _("{attempts} and {cards} added, {known} already known").format(
+                attempts=attempts, cards=cards, known=result.known
+            )
         )
         for line, error in result.bad:
-            print_problem(_("line {line} left out: {error}").format(line=line, error=error))
+            print_problem(_("line {line} skipped: {error}").format(line=line, error=error))
     if result.bad:
         sys.exit(1)
 
@@ -339,7 +346,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
         theme_groups = groups(store.game.name)
         if theme_groups:
             narrate(
-                _("the shipped sets are of themes, in the app under Practise: {theme_groups}").format(
+                _("the included sets cover themes, which the app lists under Practise: {theme_groups}").format(
                     theme_groups=", ".join(theme_groups)
                 )
             )
@@ -501,7 +508,7 @@ def add(
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
     """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
 
-    FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
+    FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """
     name = set_name or (MY_POSITIONS if str(file) == STDIN else file.stem)
     with input_file(store.run, file) as path:
@@ -524,14 +531,16 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
     "--format", "format_", type=click.Choice(sheet.FORMATS),
-    help=_("EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD)."),
+    help=_("EPD, or a sheet to print with six diagrams per page and solutions (default: from the name of FILE, else "
+           "EPD)."),
 )  # fmt: skip
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @json_command
 def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None, force: bool, as_json: bool) -> None:
     """Write the positions of SET to FILE, as EPD or as a sheet to print. With -, writes to standard output.
 
-    Morris positions are one a line. Solutions show best play if the endings are built. PDF needs the 'pictures' extra.
+    Morris positions are written one per line. Solutions show best play if the endings are built. PDF needs the
+    'pictures' extra.
     """
     study_set = store.studies.find(set_name)
     format_name = format_ or sheet.format_of(file)
@@ -578,7 +587,7 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
         document: See :meth:`StudyStore.study_document`.
         in_moves: Whether to print the depth in moves besides plies.
     """
-    goal = document["goal"] or _("not known before its table is built")
+    goal = document["goal"] or _("unknown until its table is built")
     plies = document["depth"]
     if plies is not None and document["goal"] != "draw":
         if in_moves:

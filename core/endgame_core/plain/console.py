@@ -188,7 +188,7 @@ class Console:
         name = name_endings(job.request.endings)
         if job.event is not None and job.event.event == "wait" and job.event.what != reported.awaited:
             reported.awaited = job.event.what
-            self.interject(_("{name} waits for {awaited}.").format(name=name, awaited=reported.awaited))
+            self.interject(_("{name} is waiting for {awaited}.").format(name=name, awaited=reported.awaited))
 
         now = monotonic()
         share = job.share or 0.0
@@ -217,7 +217,7 @@ class Console:
         if not endings:
             if not default_ending:
                 raise EndgameError(
-                    _("build which ending"), _("type build {example}").format(example=game.listing.example)
+                    _("build needs an ending"), _("type build {example}").format(example=game.listing.example)
                 )
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
@@ -242,14 +242,14 @@ class Console:
         cost = words.price(library, endings, self.builds.workers)
         free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
-            self.say(_("Nothing is built."))
+            self.say(_("Nothing was built."))
             return
 
         has_begun = self.builds.build(endings, metric, survey)
         if not has_begun:
             action = _("waiting to build")
         elif survey:
-            action = _("looking at the moves of")
+            action = _("examining the moves of")
         else:
             action = _("building")
         details = ""
@@ -266,7 +266,7 @@ class Console:
         if self.builds.job is None:
             self.say(_("Nothing is being built."))
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say(_("The build goes on; type cancel to cancel it."))
+            self.say(_("The build continues; type cancel to cancel it."))
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""

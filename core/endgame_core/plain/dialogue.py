@@ -213,7 +213,7 @@ class Dialogue:
             )
         if command.required_argument and not argument:
             raise EndgameError(
-                _("{command} what").format(command=command.name),
+                _("{command} needs an argument").format(command=command.name),
                 _("type {command} {required_argument}").format(
                     command=command.name, required_argument=command.required_argument
                 ),
@@ -307,7 +307,7 @@ GLOBAL_COMMANDS.add(
 )
 GLOBAL_COMMANDS.add(
     actions.PROGRESS_SCREEN,
-    _("show your practice and your results"),
+    _("show your practice results"),
     lambda dialogue, __: dialogue.enter_mode("progress"),
 )
 

@@ -76,7 +76,7 @@ class PractiseMode(BoardMode):
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
         if self.session is None:
-            raise EndgameError(_("no drill is under way"), _("choose one and type begin"))
+            raise EndgameError(_("no drill is in progress"), _("choose one and type begin"))
         return self.session
 
     @property
@@ -100,7 +100,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError(_("a drill is under way"), _("type leave to end it"))
+                raise EndgameError(_("a drill is in progress"), _("type leave to end it"))
             self.describe_drill()
             return
 
@@ -392,7 +392,7 @@ def delete(mode: PractiseMode, __: str) -> None:
         mode.picker.delete(entry)
         mode.say(practice_words.deleted(entry))
     else:
-        mode.say(_("Nothing is deleted."))
+        mode.say(_("Nothing was deleted."))
 
 
 PRACTISE_COMMANDS.add(
@@ -404,7 +404,7 @@ PRACTISE_COMMANDS.add(
 )
 
 
-@PRACTISE_COMMANDS.register("set", _("change a choice: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
+@PRACTISE_COMMANDS.register("set", _("change a setting: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
 def set_option(mode: PractiseMode, text: str) -> None:
     """Change a choice for the session."""
     mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)

@@ -94,7 +94,7 @@ def moves_not_graded(ending: str, moves: int) -> str:
 
 def search_plays(ending: str) -> str:
     """Return that the search plays an ending, and that what it says is an estimate."""
-    return _("{ending} is not built: the search plays it, and all it says is an estimate.").format(ending=ending)
+    return _("{ending} is not built: the search plays it, and all values are estimates.").format(ending=ending)
 
 
 def search_replies(endings: Sequence[str]) -> str:

@@ -36,9 +36,11 @@ from endgame_core.words.text_model import (
     distance,
     either,
     fifty_counter,
+    fitted,
     grouped,
     in_plies,
     moves_of_plies,
+    note,
 )  # fmt: skip
 
 AnyGame = Game[Any, Any]
@@ -47,8 +49,6 @@ AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
 _FEW = 3
-_GREETED = 78
-"""Columns from which a newcomer is told in full sentences."""
 IN_HAND: Final = _("none while stones are in hand")
 """What stands in place of layers that tables cannot have."""
 
@@ -627,7 +627,7 @@ def move_said(move: AnyMove) -> Message:
     if move.fifty is None or move.category_after is None:
         return Message(
             move.san,
-            _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+            _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
@@ -1009,7 +1009,7 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
 
 
@@ -1042,62 +1042,99 @@ def _claim(found: Fifty) -> str:
     if found.clock >= HORIZON:
         return _("a draw can be claimed at once")
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
 
 
 # The line
 
 
-def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
-    """For who sees all this for the first time: what the layer at hand is, and what the first key does.
+def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
+    """Three paragraphs for a new user: what they see, what to press, where to practise.
 
-    In as many rows as there are, at most three; empty where no table knows the position.
+    Args:
+        walk: The walk at its first position.
+        width: The columns of the paragraphs.
+
+    Returns:
+        The rows; none if no table has the position.
     """
-    known, wide = walk.known, width >= _GREETED
+    known = walk.known
+    if known.verdict is None or not known.by_depth:
+        return ()
+    best = known.listed_by_depth[0]
+    ending = name_of(walk.rules, walk.position)
+    depth = known.verdict.depth
+    if depth is None:
+        seen = _("With best play neither side wins. All draws of {ending} form a layer.")
+        press = _("{best} plays a move that holds: {san}.")
+    else:
+        seen = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
+        press = _("{best} plays the best move, {san}, to S{next_depth}.")
+    winner = side_name(known.verdict.winner or "")
+    values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
+    paragraphs = (
+        (_("What you see"), (seen,)),
+        (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
+        (
+            _("Where to practise"),
+            (
+                _("{play_screen} plays this against perfect defence."),
+                _("{practise_screen} drills endings like this one."),
+            ),
+        ),
+    )
+    values |= {"san": best.san, "next_depth": best.layer}
+    rows: list[TextRow] = []
+    for heading, sentences in paragraphs:
+        rows.append(note(heading, bold=True))
+        for sentence in sentences:
+            rows += fitted([_keyed_row(sentence, values)], width, 4)
+        rows.append(TextRow())
+    return (*rows, note(_("Any key shows all moves and layers."), "faint"))
+
+
+_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen")
+
+
+def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
+    """A sentence in which the names of keys stand out."""
+    keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
+    parts = sentence.format_map({**values, **keys}).split("\0")
+    return TextRow(
+        tuple(
+            TextSpan(part, "amber" if number % 2 else "text", bool(number % 2))
+            for number, part in enumerate(parts)
+            if part
+        )
+    )
+
+
+def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
+    """The same in one to three rows, for a small screen.
+
+    Args:
+        walk: The walk at its first position.
+        height: The number of rows.
+
+    Returns:
+        The rows; none if no table has the position.
+    """
+    known = walk.known
     if known.verdict is None or not known.by_depth:
         return ()
     depth = known.verdict.depth
-    best = known.listed_by_depth[0]
-    name, to = (_("Draw"), _("another draw")) if depth is None else (f"S{depth}", f"S{best.layer}")
-    if depth is None:
-        layer, short = _("with best play neither side wins: the draws of an ending form a layer"), _("a draw")
-    else:
-        who, ending = side_name(known.verdict.winner or ""), name_of(walk.rules, walk.position)
-        layer = _("is the layer of all positions of {ending} that {who} wins in {plies}").format(
-            ending=ending, who=who, plies=in_plies(depth)
-        )
-        short = (
-            _("{who} wins in {plies}").format(who=who, plies=in_plies(depth))
-            if height > 1
-            else _("won in {plies}").format(plies=in_plies(depth))
-        )
-    lines = [
-        (name, layer if wide else short),
-        (control("best"), _("plays the best move")),
-        (control("help"), _("shows help")),
-    ]
-    if wide:
-        lines[1] = (
-            control("best"),
-            _("plays the best move, here {san}, which leads to {to}").format(san=best.san, to=to),
-        )
-        told = _("shows help; any key hides these lines")
-        lines[2] = (control("help"), told if height > 2 else _("shows help"))
-    rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
+    seen = (
+        _("The layer of all draws.")
+        if depth is None
+        else _("S{depth}: won in {plies}.").format(depth=depth, plies=in_plies(depth))
+    )
     if height == 1:
-        rows = [
-            (
-                *rows[0],
-                TextSpan(" . ", "amber", True),
-                TextSpan(_("best")),
-                TextSpan(" ? ", "amber", True),
-                TextSpan(_("more")),
-            )
-        ]
-    elif height == 2:
-        rows = [rows[0], (*rows[1], TextSpan("  "), *rows[2])]
-    return tuple(TextRow((TextSpan(" "), *row)) for row in rows)
+        row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
+        return (TextRow((TextSpan(f" {seen}  "), *row.left)),)
+    play = _keyed_row(_(" {best} plays the best move."), {})
+    practise = _keyed_row(_(" {practise_screen} drills endings like it."), {})
+    return (note(f" {seen}"), play, practise)[:height]
 
 
 def line(walk: AnyWalk, most: int) -> LineText:

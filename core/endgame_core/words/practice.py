@@ -47,6 +47,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_rows,
     in_words,
     note,
     positions,
@@ -56,8 +57,8 @@ from endgame_core.words.text_model import (
 )  # fmt: skip
 
 NO_LAYERS = _("there are no layers to choose from here.")
-NO_START = _("there is no start to look at here.")
-NO_SINGLE_START = _("there is no single starting position to show: {begin} draws one for each drill.")
+NO_START = _("there is no starting position to show here.")
+NO_SINGLE_START = _("there is no single starting position to show: {begin} picks one for each drill.")
 ALL_BUILT = _("everything this needs is built.")
 NOT_OPENED = _("only a set with positions can be opened.")
 NOT_EXPORTED = _("only a set or one of its positions can be exported.")
@@ -69,10 +70,10 @@ KIND_NAMES = {
     "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": _("any move that alone keeps the result; captures of hanging pieces are left out."),
+    "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
     "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
-    "zugzwang": _("after it neither side would like to move; needs {examine} in the Library first."),
+    "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """What an only move may be asked to be, and what that means."""
@@ -80,23 +81,23 @@ _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
     PLACEMENT: _NO_PATH,
-    WEAKEST: _("you miss nothing often: choose a drill."),
+    WEAKEST: _("there is nothing that you often miss: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
 
 
-def header(course: Course) -> TextRow:
-    """What is due, how long that takes, the days in a row."""
+def header(course: Course, width: int = 999) -> TextRow:
+    """What is due, how long that takes if there is room, the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
+    time: TextSpan | None = None
     if ready:
         words.append(TextSpan(_("{ready} due today").format(ready=ready), "amber", True))
         if progress is not None and progress.minutes:
-            words.append(
-                TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
-            )
+            time = TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
+            words.append(time)
     else:
         words.append(TextSpan(_("Nothing is due today"), "text", True))
     if waiting := len(due) - ready:
@@ -116,6 +117,8 @@ def header(course: Course) -> TextRow:
         words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
+    if time is not None and sum(len(word.text) for word in words) > width:
+        words.remove(time)
     return TextRow(tuple(words))
 
 
@@ -266,7 +269,7 @@ def setup_right(chooser: DrillPicker) -> str:
 def changed(name: str, chooser: DrillPicker) -> str:
     """What a choice that was changed means, where that is said."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else _("every start of the window comes up, easy or hard.")
+        return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
@@ -291,17 +294,21 @@ def level_words(level: int) -> str:
     return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
-def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning; the chosen one stands out."""
+def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
     notes = [note(_("Modes"), bold=True)]
+    names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
+    column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
-        name = mode.words(chooser.game.name).ljust(11)
-        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
+        for number, row in enumerate(in_rows(meaning, width - column)):
+            name = "" if number else names[mode]
+            role = "text" if here else "dim"
+            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 
@@ -319,8 +326,8 @@ def no_window(chooser: DrillPicker) -> str:
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
-        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, and a move loses"),
-        DrillMode.ONLY: _("all, drawn ones too"), DrillMode.STREAK: _("questions and only moves"),
+        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, but a move can lose"),
+        DrillMode.ONLY: _("all, including draws"), DrillMode.STREAK: _("questions and only moves"),
     }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
 
@@ -596,7 +603,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         note(f"  {to_move(chooser.game.mover(found.position))}"),
         TextRow(),
         *another,
-        TextRow((TextSpan("s", bold=True), TextSpan(_(" look at it in Explore"), "dim"))),
+        TextRow((TextSpan("s", bold=True), TextSpan(_(" open it in Explore"), "dim"))),
     )
 
 
@@ -631,7 +638,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("nothing is called {text}").format(text=text), advice)
+    return EndgameError(_("no matches for {text}").format(text=text), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
@@ -642,7 +649,7 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
         positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
     )
     if done.refused:
-        words += _(", {refused} left out ({where}: {rstrip})").format(
+        words += _(", {refused} skipped ({where}: {rstrip})").format(
             refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
         )
     return f"{words}.", "win" if done.added else "loss"
@@ -653,7 +660,7 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
-    return (note(_("Left out: {refused}").format(refused=len(done.refused)), bold=True), *refused)
+    return (note(_("Skipped: {refused}").format(refused=len(done.refused)), bold=True), *refused)
 
 
 def shall_delete(entry: DrillEntry) -> str:

@@ -110,7 +110,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
-    form = _(" lean") if entry.form == "lean" else ""
+    form = _(" one-sided") if entry.form == "lean" else ""
     key = _(" c compact") if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
 
@@ -124,7 +124,7 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
-    return _("put the cursor on an ending first.") if ending is None else nothing_known(ending, by)
+    return _("move the cursor to an ending first.") if ending is None else nothing_known(ending, by)
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
@@ -196,7 +196,7 @@ def memory_of(costs: Iterable[Cost]) -> str:
     most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
     told = _(", {least} at least").format(least=format_required_memory(least)) if least < most else ""
-    return _("{most} of memory at most{told}").format(most=format_size(most), told=told) + (
+    return _("at most {most} of memory{told}").format(most=format_size(most), told=told) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
 
@@ -212,9 +212,9 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
         result2=format_size(sum(cost.size for cost in result)),
         where=where,
     )
-    then = _("it goes") if go else _("with --keep asked it goes")
+    then = _("it is deleted") if go else _("with --keep asked it is deleted")
     if len(result) > 1:
-        then = then.replace(_("it goes"), _("each goes"))
+        then = then.replace(_("it is deleted"), _("each is deleted"))
     what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
     return _("{what} you did not ask for ({price}); {then} as soon as the build no longer needs it").format(
         what=what, price=price, then=then
@@ -311,7 +311,9 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = (
-        _(", {peak} while building, but {free} are free").format(peak=format_size(cost.peak), free=format_size(free))
+        _(", {peak} while building, but only {free} is free").format(
+            peak=format_size(cost.peak), free=format_size(free)
+        )
         if cost.peak > free
         else ""
     )
@@ -357,7 +359,7 @@ def ended(end: BuildFinished) -> str:
     if end.problem is not None:
         given_up = count(end.waiting, "ending that waited is", "endings that waited are")
         return (
-            _("{problem} {given_up} not built, either.").format(problem=end.problem, given_up=given_up)
+            _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
             if end.waiting
             else str(end.problem)
         )
@@ -386,8 +388,8 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     told = _("the build of {named} was cancelled").format(named=name_endings(wanted))
     if waiting:
         return ngettext(
-            "{told}; {waiting} waiting: {key} cancels it, too.",
-            "{told}; {waiting} waiting: {key} cancels them, too.",
+            "{told}; {waiting} waiting: {key} cancels it as well.",
+            "{told}; {waiting} waiting: {key} cancels them as well.",
             waiting,
         ).format(told=told, waiting=waiting, key=control("cancel_build"))
     return _("{told}; finished tables are kept.").format(told=told)
@@ -423,7 +425,7 @@ def stage(job: Job) -> str:
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
-        return _("waits for {at_what}").format(at_what=at.what)
+        return _("waiting for {at_what}").format(at_what=at.what)
     return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
 
 
@@ -495,7 +497,7 @@ def others(holders: Mapping[str, LockOwner]) -> str:
 
 def at_work(number: int) -> str:
     """How many workers have something in hand."""
-    return _("{number} at work").format(number=number)
+    return _("{number} working").format(number=number)
 
 
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
@@ -515,7 +517,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
         if metric.label
         else entry.ending
     )
-    needed = _(" {named}, lean, cannot be read without it.").format(named=name_endings(leaning)) if leaning else ""
+    needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning)) if leaning else ""
     return _("Delete {which}? It frees {size}.{needed}").format(
         which=which, size=format_size(entry.size), needed=needed
     )
@@ -524,8 +526,8 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
     """Why a table stays where nobody can be asked: lean tables lean on it."""
     what = ngettext(
-        "{tables} is lean and cannot be read without {ending}",
-        "{tables} are lean and cannot be read without {ending}",
+        "{tables} is one-sided and cannot be read without {ending}",
+        "{tables} are one-sided and cannot be read without {ending}",
         len(leaning),
     )
     then = ngettext(
@@ -553,7 +555,7 @@ def verified(found: Verified) -> str:
             ending=found.ending, mismatch=found.mismatch
         )
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
-    return _("{ending} is sound: {frames} and {compared} agree{left_out}.").format(
+    return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
         ending=found.ending, frames=frames, compared=compared, left_out=left_out(found)
     )
 
@@ -573,13 +575,13 @@ def asks_to_compact(entry: CatalogueEntry) -> str:
     return (
         _("Store both sides of {ending}?").format(ending=entry.ending)
         if entry.form == "lean"
-        else _("Make {ending} smaller?").format(ending=entry.ending)
+        else _("Compact {ending}?").format(ending=entry.ending)
     )
 
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    name = _("lean, slower") if form == "lean" else _("compact")
+    name = _("one-sided, slower") if form == "lean" else _("compact")
     return f"{name} ≈ {format_size(bytes_)}"
 
 
@@ -605,11 +607,11 @@ def compacted(ending: str, before: int, after: int) -> str:
 SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
 
 NONE: Final = _(
-    "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
-    'syzygy = "DIR" into settings.toml in the data directory. {spare}'
+    'No Syzygy directory is set. Start with --syzygy DIR, set SYZYGY_PATH, or add a line syzygy = "DIR" to '
+    "settings.toml in the data directory. {spare}"
 ).format(spare=SPARE)
 
-WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are there.")
+WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are present.")
 
 
 def unread(problem: str) -> str:
@@ -622,7 +624,9 @@ def short(problem: EndgameError) -> EndgameError:
     from endgame_core.chess.syzygy import AGAIN
 
     what, __, __ = problem.what.partition(": ")
-    return EndgameError(_("{what}: it is left out").format(what=what) if problem.then == AGAIN else what, problem.then)
+    return EndgameError(
+        _("{what}: the file is skipped").format(what=what) if problem.then == AGAIN else what, problem.then
+    )
 
 
 def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
@@ -656,7 +660,7 @@ def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)
-        return _("{endings_are} wrong; bad files are left out: {names}.").format(
+        return _("{endings_are} wrong; damaged files are skipped: {names}.").format(
             endings_are=count(len(wrong), "ending is", "endings are"), names=names
         ), False
     return _("{endings_have} correct checksums.").format(

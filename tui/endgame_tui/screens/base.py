@@ -298,10 +298,10 @@ class BaseScreen(Screen[Any]):
 
         def unknown(text: str) -> None:
             raise EndgameError(
-                _("nothing here is called {text}").format(text=text), instruct(_("{press} {palette} for all names"))
+                _("nothing here matches {text}").format(text=text), instruct(_("{press} {palette} for all names"))
             )
 
-        self.last_row.prompt(":", _("library, help, quit, or anything else by its name"), unknown)
+        self.last_row.prompt(":", _("library, help, quit, or any other name"), unknown)
 
     @on(LastRow.Failed)
     @on(LastRow.Cancelled)
@@ -496,7 +496,7 @@ class BaseScreen(Screen[Any]):
         """
         choices = [Choice("enter", _("build"), partial(build, False))]
         if cost.is_long and cost.endings > 1 and self.size.width >= NORMAL:
-            choices.append(Choice("k", _("keep it alone"), partial(build, True)))
+            choices.append(Choice("k", _("keep only this"), partial(build, True)))
         return choices
 
     def run_in_thread(
@@ -649,7 +649,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
-        description = _("Resume what was left unfinished") if unfinished else ""
+        description = _("Resume what is unfinished") if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", _("Syzygy files"), "", "syzygy")

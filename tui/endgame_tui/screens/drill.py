@@ -217,17 +217,17 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "show": _("show me"),
         "prompt": _("what if"),
         "lesson": _("lesson"),
-        "explore_here": _("look in Explore|Explore"),
+        "explore_here": _("open in Explore|Explore"),
         "leave": _("leave"),
     },
     ANSWERED: {
         "next": _("next"),
         "again": _("again"),
-        "explore_here": _("look in Explore"),
+        "explore_here": _("open in Explore"),
         "add": _("keep the position"),
         "leave": _("leave"),
     },
-    Stage.SUMMARY: {"next": _("to the list"), "again": _("all of it again||again"), "progress_screen": _("progress")},
+    Stage.SUMMARY: {"next": _("back to list"), "again": _("repeat all||repeat"), "progress_screen": _("progress")},
 }
 """Names of keys in the last row, by stage: on wide screens, and where they differ on normal and on narrow ones."""
 
@@ -344,7 +344,11 @@ class DrillScreen(BoardScreen):
         """What quitting does to a drill that would count as not solved."""
         if self._session is None or not self._session.leaving_fails:
             return ""
-        return _("this drill waits for the next start") if self._can_resume else _("this drill counts as not solved")
+        return (
+            _("this drill can be resumed at the next start")
+            if self._can_resume
+            else _("this drill counts as not solved")
+        )
 
     def receive(self, request: Request) -> None:
         """Close with the request of another screen after the last drill; refuse it before."""

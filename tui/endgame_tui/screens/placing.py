@@ -220,12 +220,12 @@ class PlacingScreen(SetUpScreen):
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else _("this is where the walk began."))
+        self.say("" if self.placing.step(back=True) else _("this is where you started."))
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else _("nothing has been undone."))
+        self.say("" if self.placing.step(back=False) else _("there is nothing to redo."))
         self.show()
 
     def action_leave(self) -> None:
