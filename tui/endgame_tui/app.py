@@ -64,8 +64,6 @@ from endgame_tui.screens.base import (
     BaseScreen,
     Request,
     ScreenAction,
-    offer_resume,
-    redraw_screen,
     screen_actions,
 )
 from endgame_tui.terminal_input import make_tolerant
@@ -374,7 +372,9 @@ class EndgameApp(App[None]):
 
     def action_go_on(self) -> None:
         """Offer to resume the unfinished drill or game."""
-        offer_resume(self.screen)
+        screen = self.screen
+        if isinstance(screen, BaseScreen) and screen.is_mounted:  # the user may have switched to one not mounted yet
+            screen.offer_resume()
 
     def _schedule_write(self) -> None:
         """Write the app state soon."""
@@ -546,7 +546,7 @@ class EndgameApp(App[None]):
         elif setting in (GLYPHS, COORDINATES, PIECES):
             self._looks.clear()
         for screen in self.open_screens:
-            redraw_screen(screen)
+            screen.redraw()
 
     def apply_keys(self) -> None:
         """Use the keys of the settings file; what is wrong with them is among the problems of the settings."""
