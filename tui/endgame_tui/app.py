@@ -65,13 +65,11 @@ from endgame_tui.screens.base import (
     BaseScreen,
     Request,
     ScreenAction,
-    offer_resume,
-    redraw_screen,
     screen_actions,
 )
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import SCREENS
+from endgame_tui.widgets.bars import MAIN_SCREENS
 from endgame_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -184,14 +182,14 @@ class EndgameApp(App[None]):
 
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        mode: _screen_factory(mode) for mode, __, __ in SCREENS
+        mode: _screen_factory(mode) for mode, __, __ in MAIN_SCREENS
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
-            for digit, (mode, name, __) in enumerate(SCREENS, start=1)
+            for digit, (mode, name, __) in enumerate(MAIN_SCREENS, start=1)
         ),
         Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
         Key("N", "learn_next", _("Learn next: due, weak, new")),
@@ -388,7 +386,9 @@ class EndgameApp(App[None]):
 
     def action_go_on(self) -> None:
         """Offer to resume the unfinished drill or game."""
-        offer_resume(self.screen)
+        screen = self.screen
+        if isinstance(screen, BaseScreen) and screen.is_mounted:  # the user may have switched to one not mounted yet
+            screen.offer_resume()
 
     def _schedule_write(self) -> None:
         """Write the app state soon."""
@@ -560,7 +560,7 @@ class EndgameApp(App[None]):
         elif setting in (GLYPHS, COORDINATES, PIECES):
             self._looks.clear()
         for screen in self.open_screens:
-            redraw_screen(screen)
+            screen.redraw()
 
     def apply_keys(self) -> None:
         """Use the keys of the settings file; what is wrong with them is among the problems of the settings."""
@@ -576,7 +576,7 @@ class EndgameApp(App[None]):
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
-            raise EndgameError(_("nothing is being built, verified or made smaller"))
+            raise EndgameError(_("no task is running"))
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:

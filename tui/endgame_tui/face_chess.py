@@ -60,7 +60,7 @@ class ChessMoveInput(MoveInput):
 
 _TYPED: Final = (
     ("Kg8 g7a1", _("a move, SAN or UCI")),
-    ("e8=N exd6", _("e8 alone asks to what")),
+    ("e8=N exd6", _("e8 asks for the piece")),
     ("S12 12/3", _("a layer; its 3rd")),
     ("7", _("the 7th of the layer")),
     ("clock 43", _("50-move counter in plies")),

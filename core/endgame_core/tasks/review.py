@@ -56,9 +56,10 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
         grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
         # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
         drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
+        san = made.san if move is None else game.san(before, move)  # the journal has the letters of PGN
         result.append(
             Ply(
-                move, made.san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
+                move, san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
                 depth=made.layer if made.grade and (made.layer is not None or drawn) else UNKNOWN,
                 seconds=made.seconds, taken=made.taken,
             )

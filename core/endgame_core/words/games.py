@@ -12,6 +12,7 @@ from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
+from endgame_core.words.missing_tables import NOT_BUILT_HEADING, moves_not_graded
 from endgame_core.words.tables import price
 from endgame_core.words.text_model import (
     TextRow,
@@ -65,7 +66,7 @@ def overview(games: GameCollection) -> list[str]:
     cost = _("cost {in_points}").format(in_points=_in_points(total.half_points))
     errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else _("no error")
     said.append(
-        _("{moves} graded: {errors}, {moves2} lost besides.").format(
+        _("{moves} graded: {errors}, plus {moves2} lost.").format(
             moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
         )
     )
@@ -74,7 +75,7 @@ def overview(games: GameCollection) -> list[str]:
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     said.append(
-        _("{turns}: how games ended, compared with the result due when the first ending began.").format(
+        _("{turns}: how games ended, compared with the table's result when the first ending began.").format(
             turns=", ".join(turns)
         )
     )
@@ -83,7 +84,7 @@ def overview(games: GameCollection) -> list[str]:
 
 def failed(played: GradedGame) -> str:
     """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
-    rest = _("; what comes before it was graded") if played.phases else ""
+    rest = _("; everything before it was graded") if played.phases else ""
     return _("game {number} of {file}: {problem}{rest}.").format(
         number=played.number, file=played.file, problem=played.problem, rest=rest
     )
@@ -150,9 +151,9 @@ def drilled(done: StudyImport) -> str:
     if not new:
         there = _("the error is a drill") if known == 1 else _("all {known} errors are drills").format(known=known)
         return _("{there} already, in the set {my_games}.").format(there=there, my_games=MY_GAMES) if known else ""
-    there = ngettext("; {number} was there already", "; {number} were there already", known).format(number=known)
+    there = ngettext("; {number} already existed", "; {number} already existed", known).format(number=known)
     there = there if known else ""
-    return _("{errors_are} new in the set {my_games}, to be drilled{there}.").format(
+    return _("{errors_are} new in the set {my_games}, ready to drill{there}.").format(
         errors_are=count(new, "error is", "errors are"), my_games=MY_GAMES, there=there
     )
 
@@ -221,15 +222,11 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     if played.problem:
         said = [f"{capital(played.problem)}."]
     elif not played.phases and not played.missing:
-        return [_("No table reaches into this game.")]
+        return [_("No table covers any position of this game.")]
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(
-            _("{ending}: {moves} not graded because {ending} is not built.").format(
-                ending=ending, moves=count(moves, "move", "moves")
-            )
-        )
+        said.append(moves_not_graded(ending, moves))
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
@@ -303,7 +300,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
-            (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
+            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)

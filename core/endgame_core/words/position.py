@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.game_state import Win
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import BestPlay, Judge
 from endgame_core.language import _, ngettext, side_name
 from endgame_core.metric import DTZ, Metric
@@ -20,6 +20,7 @@ from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, moves_beyond, not_built, press_to_build
 from endgame_core.words.text_model import (
     FIFTY_MOVES,
     KINDS,
@@ -221,7 +222,7 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _("stalemate") if known.is_over else _("draw"), "draw"
+        return _(Draw.STALEMATE.value) if known.is_over else _("draw"), "draw"
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -344,7 +345,7 @@ def moves(walk: AnyWalk) -> MoveList:
     if walk.by_clock:
         return MoveList(rows=rated(known))
     if walk.here.problem is None and walk.missing:
-        return MoveList(notice=_("{missing} is not built").format(missing=walk.missing))
+        return MoveList(notice=not_built(walk.missing))
     return MoveList(groups(known.listed_by_depth)) if walk.here.problem is None else MoveList()
 
 
@@ -381,7 +382,7 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Mo
         ),
         "draw": ((_("throws away the win"), _("win thrown away"), _("win lost")), "draw"),
         "loss": ((_("loses"),), "loss"),
-        "": ((_("not built"),), "dim"),
+        "": ((NOT_BUILT,), "dim"),
     }[grade]
     return MoveGroup(title, notes, role, names)
 
@@ -504,7 +505,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     )
     none = _("no move leads here from endings that are built") if here.captures else quiet
     if here.problem is not None:
-        none = "" if here.unbuilt is None else _("{unbuilt} is not built").format(unbuilt=here.unbuilt)
+        none = "" if here.unbuilt is None else not_built(here.unbuilt)
     return tuple(result), "" if result else none
 
 
@@ -536,9 +537,7 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
-        return Message(
-            "", instruct(_("{ending} is not built; {press} {build} to build it."), ending=known.problem.ending)
-        )
+        return Message("", press_to_build(known.problem.ending))
     if known.problem is not None:
         return Message("", capital(str(known.problem)))
     return why(known, walk.rules)
@@ -579,7 +578,8 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return None
     kind = KINDS[result.category]
     if result.stalemate:
-        return Message(_("Stalemate"), _("The game is drawn."), kind.role)
+        stalemate = rule_verdict(result)
+        return Message(stalemate.head, stalemate.reason, kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
     if by_clock:
@@ -627,7 +627,7 @@ def move_said(move: AnyMove) -> Message:
     if move.fifty is None or move.category_after is None:
         return Message(
             move.san,
-            _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+            _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
@@ -667,9 +667,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if beyond := [move for move in result if not move.grade]:
         step = _("Draw") if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
         does = _("is best") if verdict.depth is not None else _("holds")
-        leads = ngettext(
-            "{moves} leads to an ending that is not built", "{moves} lead to endings that are not built", len(beyond)
-        ).format(moves=_names(beyond))
+        leads = moves_beyond(_names(beyond), len(beyond))
         role = "draw" if verdict.depth is None else "text"
         return Message(step, f"{best[0].san} {does}; {leads}.", role)
     if verdict.category is Category.DRAW:
@@ -866,7 +864,7 @@ def fifty_verdict(found: Fifty) -> str:
 def rule_verdict(found: Fifty) -> RuleVerdict:
     """What a position is worth with its clock, and why, in clauses."""
     if found.stalemate:
-        return RuleVerdict(_("Stalemate"), _("the game is drawn"))
+        return RuleVerdict(capital(_(Draw.STALEMATE.value)), _("the game is drawn"))
     if found.category is Category.DRAW:
         return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
     if found.dtz == 0:
@@ -1011,7 +1009,7 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
 
 
@@ -1044,7 +1042,7 @@ def _claim(found: Fifty) -> str:
     if found.clock >= HORIZON:
         return _("a draw can be claimed at once")
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
 
 
@@ -1258,8 +1256,8 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.is_over and not known.is_ended_by_limit:
-        end = _("stalemate") if verdict is None or verdict.depth is None else _("checkmate")
-        return f"{head}: {end}"
+        end = Draw.STALEMATE if verdict is None or verdict.depth is None else Win.MATE
+        return f"{head}: {_(end.value)}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]

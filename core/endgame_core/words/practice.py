@@ -12,7 +12,7 @@ from typing import Any
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -35,6 +35,7 @@ from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
 from endgame_core.words.text_model import (
     MANNERS,
     Choices,
@@ -56,8 +57,8 @@ from endgame_core.words.text_model import (
 )  # fmt: skip
 
 NO_LAYERS = _("there are no layers to choose from here.")
-NO_START = _("there is no start to look at here.")
-NO_SINGLE_START = _("there is no single starting position to show: {begin} draws one for each drill.")
+NO_START = _("there is no starting position to show here.")
+NO_SINGLE_START = _("there is no single starting position to show: {begin} picks one for each drill.")
 ALL_BUILT = _("everything this needs is built.")
 NOT_OPENED = _("only a set with positions can be opened.")
 NOT_EXPORTED = _("only a set or one of its positions can be exported.")
@@ -69,10 +70,10 @@ KIND_NAMES = {
     "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": _("any move that alone keeps the result; captures of hanging pieces are left out."),
+    "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
     "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
-    "zugzwang": _("after it neither side would like to move; needs {examine} in the Library first."),
+    "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """What an only move may be asked to be, and what that means."""
@@ -80,7 +81,7 @@ _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
     PLACEMENT: _NO_PATH,
-    WEAKEST: _("you miss nothing often: choose a drill."),
+    WEAKEST: _("there is nothing that you often miss: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
@@ -183,7 +184,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
-        right = _("not built")
+        right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
     label = "" if entry.theme is None else entry.theme.words
@@ -268,7 +269,7 @@ def setup_right(chooser: DrillPicker) -> str:
 def changed(name: str, chooser: DrillPicker) -> str:
     """What a choice that was changed means, where that is said."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else _("every start of the window comes up, easy or hard.")
+        return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
@@ -325,8 +326,8 @@ def no_window(chooser: DrillPicker) -> str:
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
-        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, and a move loses"),
-        DrillMode.ONLY: _("all, drawn ones too"), DrillMode.STREAK: _("questions and only moves"),
+        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, but a move can lose"),
+        DrillMode.ONLY: _("all, including draws"), DrillMode.STREAK: _("questions and only moves"),
     }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
 
@@ -420,13 +421,13 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             note(_("Nothing: choose a set,"), "dim"),
             note(_("or an ending and its layers."), "dim"),
         )
-    notes = [note(_("First come"), "dim")]
+    notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
         words = (
             (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         )
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(_("not built"), "faint"),)))
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
 
@@ -452,7 +453,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
     name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
-        right = _("not built")
+        right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
@@ -476,7 +477,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         *level,
         *wrapped(about, width, "dim"),
         TextRow(),
-        *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim"),
+        *wrapped(not_built_list(missing), width, "dim"),
         builds,
     )
 
@@ -541,7 +542,7 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
         )
     if missing := chooser.missing():
-        notes += [TextRow(), *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim")]
+        notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
         notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim"))))
     return tuple(notes)
 
@@ -557,7 +558,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
     moves = (
-        _("{lost:.1f} moves{value}").format(lost=recent.lost / 2, value="" if thrown else _(" on average"))
+        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
         if recent.lost
         else ""
     )
@@ -602,7 +603,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         note(f"  {to_move(chooser.game.mover(found.position))}"),
         TextRow(),
         *another,
-        TextRow((TextSpan("s", bold=True), TextSpan(_(" look at it in Explore"), "dim"))),
+        TextRow((TextSpan("s", bold=True), TextSpan(_(" open it in Explore"), "dim"))),
     )
 
 
@@ -637,7 +638,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("nothing is called {text}").format(text=text), advice)
+    return EndgameError(_("no matches for {text}").format(text=text), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
@@ -648,7 +649,7 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
         positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
     )
     if done.refused:
-        words += _(", {refused} left out ({where}: {rstrip})").format(
+        words += _(", {refused} skipped ({where}: {rstrip})").format(
             refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
         )
     return f"{words}.", "win" if done.added else "loss"
@@ -659,7 +660,7 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
-    return (note(_("Left out: {refused}").format(refused=len(done.refused)), bold=True), *refused)
+    return (note(_("Skipped: {refused}").format(refused=len(done.refused)), bold=True), *refused)
 
 
 def shall_delete(entry: DrillEntry) -> str:

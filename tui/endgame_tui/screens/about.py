@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import wrap
 from typing import ClassVar
 
 from textual import on
@@ -33,6 +34,9 @@ _RESULTS = (_("win"), _("draw"), _("loss"))
 
 _SHARE_ENDS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
+
+_NOTE_WIDTH = 38
+"""Columns of a note below the positions."""
 
 _SPACED_HEIGHT = 17
 """From this height on there are blank rows between the parts of the statistics."""
@@ -215,7 +219,8 @@ class AboutScreen(OverScreen):
                 rows.append(RowItem((heading,), (extent,), sticky=True))
             rows += [self._position_row(profile, group_number, number) for number in range(len(group.positions))]
         if profile.survey is None:
-            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in words.not_looked(profile))]
+            lines = wrap(words.not_examined(profile), _NOTE_WIDTH)
+            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in lines)]
         return rows
 
     def _position_row(self, profile: EndingProfile, group_number: int, number: int) -> RowItem:
@@ -293,7 +298,7 @@ class AboutScreen(OverScreen):
         job = self.jobs.job
         is_running = job is not None and job.request.about and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
-            self.say(_("that waits until what is built now is done."))
+            self.say(_("that starts when the current build has finished."))
         else:
             self.say()
 
@@ -302,7 +307,7 @@ class AboutScreen(OverScreen):
         rows = self.query_one(Rows)
         nonempty = [number for number, group in enumerate(self._groups) if group.positions]
         if len(nonempty) == 1:
-            self.say(_("there is no other kind of positions here."))
+            self.say(_("there is no other kind of position here."))
         elif nonempty:
             following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
             rows.move_cursor((following, 0))

@@ -36,12 +36,13 @@ from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import statistics_rows
-from endgame_tui.screens.base import BaseScreen, Request, build_choices, run_in_thread
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
@@ -432,13 +433,13 @@ class EndingDetail(Lines):
                     "faint",
                 ),
             )
-        return [TextRow((TextSpan(_("Needs"), bold=True),), count), *rows]
+        return [TextRow((TextSpan(_("Requires"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
         if is_built:
             return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
-        return _("not built") if entry.state == "built" else _("built first")
+        return NOT_BUILT if entry.state == "built" else _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
         """Names in at most ``max_rows`` rows, and how many are left out."""
@@ -469,7 +470,7 @@ class EndingDetail(Lines):
             return rows
         owner = self._jobs.others(self._catalogue.library).get(entry.ending)
         if owner is not None:
-            rows += [TextRow(), *wrapped(_("In hand: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
+            rows += [TextRow(), *wrapped(_("In use: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [TextRow(), *wrapped(reason, width, "dim")]
@@ -692,7 +693,7 @@ class LibraryScreen(BaseScreen):
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
-        choices = build_choices(self, cost, partial(self._build, [ending]))
+        choices = self.build_choices(cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric.label else None
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
@@ -735,7 +736,7 @@ class LibraryScreen(BaseScreen):
         catalogue = self.catalogue
         ending = catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
-            self.say(_("only a table that is built can be verified."))
+            self.say(_("only a built table can be verified."))
             return
         process = verifying(catalogue.library, ending, SAMPLES)
         self._run_task(words.verifying(ending, 0), partial(_verify, process), process)
@@ -748,7 +749,7 @@ class LibraryScreen(BaseScreen):
         library = self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
         if entry is None or entry.state != "built":
-            self.say(_("only a table that is built can be made smaller."))
+            self.say(_("only a built table can be compacted."))
             return
 
         def compact(form: Form) -> None:
@@ -798,7 +799,7 @@ class LibraryScreen(BaseScreen):
 
         self.jobs.table_task = process
         self.say(first_message)
-        run_in_thread(self, partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
+        self.run_in_thread(partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
 
     def action_delete(self) -> None:
         """Remove the ending from the queue, or ask and delete its table."""
@@ -830,7 +831,7 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
-            self.say(_("only what waits in the queue can be moved there, between its first and its last place."))
+            self.say(_("only waiting builds can be moved, from the first to the last place of the queue."))
 
     def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""

@@ -19,7 +19,7 @@ from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import message_rows, truncate, write
 
-SCREENS: Final = (
+MAIN_SCREENS: Final = (
     ("explore", _("Explore"), _("Expl")), ("library", _("Library"), _("Lib")), ("play", _("Play"), _("Play")),
     ("practise", _("Practise"), _("Prac")), ("progress", _("Progress"), _("Prog")),
 )  # fmt: skip
@@ -184,7 +184,7 @@ class TopBar(Canvas):
                 plain_keys(control(f"{mode}_screen"), glyphs),
                 name if width >= WIDE else short,
             )
-            for mode, name, short in SCREENS
+            for mode, name, short in MAIN_SCREENS
         ]
 
     def on_click(self, event: Click) -> None:
@@ -225,7 +225,7 @@ class TopBar(Canvas):
 
     def _digits(self) -> list[tuple[str, str]]:
         """Mode and key of each screen."""
-        return [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, __, __ in SCREENS]
+        return [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, __, __ in MAIN_SCREENS]
 
     @property
     def _digits_length(self) -> int:

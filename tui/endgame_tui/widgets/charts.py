@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
@@ -485,7 +485,7 @@ class MountainChart(Canvas):
 
 def millions(number: int) -> str:
     """A number in at most seven characters."""
-    return grouped(number) if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
+    return grouped(number) if number < 1_000_000 else _("{count} M").format(count=decimal(number / 1_000_000))
 
 
 # Charts with a cursor
