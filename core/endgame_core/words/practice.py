@@ -12,7 +12,7 @@ from typing import Any
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -47,6 +47,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_rows,
     in_words,
     note,
     positions,
@@ -293,17 +294,21 @@ def level_words(level: int) -> str:
     return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
-def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning; the chosen one stands out."""
+def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
     notes = [note(_("Modes"), bold=True)]
+    names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
+    column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
-        name = mode.words(chooser.game.name).ljust(11)
-        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
+        for number, row in enumerate(in_rows(meaning, width - column)):
+            name = "" if number else names[mode]
+            role = "text" if here else "dim"
+            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 
@@ -416,7 +421,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             note(_("Nothing: choose a set,"), "dim"),
             note(_("or an ending and its layers."), "dim"),
         )
-    notes = [note(_("First come"), "dim")]
+    notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
         words = (
@@ -553,7 +558,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
     moves = (
-        _("{lost:.1f} moves{value}").format(lost=recent.lost / 2, value="" if thrown else _(" on average"))
+        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
         if recent.lost
         else ""
     )
