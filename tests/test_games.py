@@ -22,7 +22,7 @@ from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
-from endgame_core.practice.drills import FsrsRating, review
+from endgame_core.practice.repetition import FsrsRating, review
 from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library

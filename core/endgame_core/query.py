@@ -302,11 +302,11 @@ class _TreeBuilder:
 
     def only_move(self, items: list[Any]) -> Node:
         if len(items) == 2:
-            return Condition(_("only move"), (), _span(*items))
-        return self._of_kind(_("only move"), items)
+            return Condition("only move", (), _span(*items))
+        return self._of_kind("only move", items)
 
     def best_move(self, items: list[Any]) -> Node:
-        return self._of_kind(_("best move"), items)
+        return self._of_kind("best move", items)
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
         """Return the condition that the only or a best move is of a kind."""
@@ -578,7 +578,7 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     ordered = [word for word in _TOKEN_OF_WORD if word in words]
     if not ordered and not signs:
         return _("leave it out")
-    if "a number" in signs and "not" not in words:
+    if _TOKEN_NAMES["NUMBER"] in signs and "not" not in words:
         return _("write a number such as 40")
     if signs == [")"] and not ordered:
         return _("close the bracket with )")

@@ -32,6 +32,7 @@ from endgame_core.cli.common import (
     print_problem,
     print_table,
     run_options,
+    stdin_lines,
     stdin_positions,
 )
 from endgame_core.cli.progress import progress_line
@@ -62,6 +63,7 @@ from endgame_core.practice.studies import (
 from endgame_core.practice.theme import groups, label_words
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words import sheet
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.text_model import count, grouped, in_plies
@@ -204,7 +206,9 @@ def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
             for line in export(opened):
                 echo(line)
             return
-        records = export_file(opened, new_file(run.allowed_path(file), force))
+        path = new_file(run.allowed_path(file), force)
+        with progress_line() as show:
+            records = export_file(opened, path, partial(show, _("writing")))
     if as_json:
         print_json({"file": str(file), "records": records})
     else:
@@ -218,9 +222,11 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add the entries of FILE that the journal lacks. With -, reads standard input."""
     with _journal(run, creates=True) as opened:
         if str(file) == "-":
-            result = import_stream(opened, sys.stdin.buffer)
+            result = import_stream(opened, stdin_lines())
         else:
-            result = import_file(opened, run.allowed_path(file))
+            path = run.allowed_path(file)
+            with progress_line() as show:
+                result = import_file(opened, path, partial(show, _("reading")))
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]
@@ -378,7 +384,7 @@ def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
         if document["built"]:
             state = _("built")
         else:
-            state = _("estimate") if document["estimate"] else _("not built")
+            state = _("estimate") if document["estimate"] else NOT_BUILT
         plies = document["depth"]
         moves = "–" if plies is None else str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
@@ -590,7 +596,7 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += f", {in_plies(plies)}"
     table = _("estimate")
     if document["ending"]:
-        state = _("built") if document["built"] else _("not built")
+        state = _("built") if document["built"] else NOT_BUILT
         table = f"{document['ending']}, {state}"
     rows = {
         "id": document["id"],

@@ -17,6 +17,7 @@ from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.table_files import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
+from endgame_core.words.missing_tables import not_built_list
 from endgame_core.words.text_model import count
 
 T = TypeVar("T")
@@ -114,7 +115,7 @@ def list_endings(mode: LibraryMode, number: str) -> None:
             _("{pieces} {unit}, built: {built}.").format(pieces=pieces, unit=unit, built=", ".join(built) or _("none"))
         )
         if number and missing:
-            mode.say(_("Not built: {missing}.").format(missing=", ".join(missing)))
+            mode.say(f"{not_built_list(missing)}.")
 
 
 @LIBRARY_COMMANDS.register(

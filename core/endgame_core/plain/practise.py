@@ -27,6 +27,7 @@ from endgame_core.words import lesson as lesson_words
 from endgame_core.words import practice as practice_words
 from endgame_core.words import screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
+from endgame_core.words.missing_tables import type_to_build_drills
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
 
@@ -191,12 +192,7 @@ class PractiseMode(BoardMode):
 
         missing = picker.missing()
         if missing:
-            pronoun = _("it") if len(missing) == 1 else _("the first")
-            self.say(
-                _("Not built: {missing}; type build to build {pronoun}.").format(
-                    missing=", ".join(missing), pronoun=pronoun
-                )
-            )
+            self.say(type_to_build_drills(missing))
         else:
             self.say(HOW_TO_BEGIN)
 

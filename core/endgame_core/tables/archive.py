@@ -620,7 +620,7 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
                 part.append(keys)
 
     for part in parts:
-        yield np.concatenate(part)
+        yield np.concatenate(part) if part else np.zeros(0, np.uint64)
         part.clear()
 
 

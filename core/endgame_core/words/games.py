@@ -12,6 +12,7 @@ from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
+from endgame_core.words.missing_tables import NOT_BUILT_HEADING, moves_not_graded
 from endgame_core.words.tables import price
 from endgame_core.words.text_model import (
     TextRow,
@@ -26,8 +27,11 @@ from endgame_core.words.text_model import (
     wrapped,
 )
 
-SUMS = ("games", "moves", "errors", "points", "plies")
+SUMS = (_("games"), _("moves"), _("errors"), _("points"), _("moves lost"))
 """What stands above figures: what the moves of games came to."""
+
+_SUM_ENDS = (19, 27, 35, 43, 54)
+"""Right ends of the columns of figures on a screen."""
 
 
 def points(halves: int) -> str:
@@ -36,7 +40,8 @@ def points(halves: int) -> str:
 
 
 def _in_points(halves: int) -> str:
-    return f"{points(halves)} {'point' if halves in (1, 2) else 'points'}"
+    noun = ngettext("point", "points", 1 if halves in (1, 2) else 2)
+    return f"{points(halves)} {noun}"
 
 
 def overview(games: GameCollection) -> list[str]:
@@ -221,11 +226,7 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(
-            _("{ending}: {moves} not graded because {ending} is not built.").format(
-                ending=ending, moves=count(moves, "move", "moves")
-            )
-        )
+        said.append(moves_not_graded(ending, moves))
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
@@ -243,16 +244,16 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     ending = played.phases[-1].ending if played.phases else next(iter(played.missing), "")
     cost = games.cost(played)
     if cost.half_points:
-        told, role = f"−{points(cost.half_points)}", "loss"
+        told, role = f"−{_in_points(cost.half_points)}", "loss"
     else:
-        told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
+        told, role = in_moves(cost.plies) if cost.plies else "", "dim"
     if played.problem:
         told, role = _("broken"), "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, TextSpan(f"{played.players} "),
-        TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
-        TextSpan(ending, "text" if played.phases else "faint", at=-17), TextSpan(told, role, end=-1),
+        TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-27),
+        TextSpan(ending, "text" if played.phases else "faint", at=-22), TextSpan(told, role, end=-1),
     )  # fmt: skip
 
 
@@ -260,9 +261,9 @@ _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
 HEAD = TextRow(
     (
-        TextSpan(_("result"), "faint", at=-23),
-        TextSpan(_("ending"), "faint", at=-16),
-        TextSpan(_("cost"), "faint", end=-1),
+        TextSpan(_("result"), "faint", at=-28),
+        TextSpan(_("ending"), "faint", at=-21),
+        TextSpan(_("lost"), "faint", end=-1),
     )
 )
 """What stands above the list."""
@@ -289,17 +290,17 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
     for title, kind, result in ((_("By ending"), "ending", games.by_ending), (_("Over time"), "date", games.by_time)):
         if result:
-            heads = tuple(TextSpan(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
+            heads = tuple(TextSpan(name, "faint", end=end) for name, end in zip(SUMS, _SUM_ENDS, strict=True))
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
             for name, one in result.items():
-                told = (TextSpan(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
+                told = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
                 rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
-            (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
+            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)

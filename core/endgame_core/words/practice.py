@@ -35,6 +35,7 @@ from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
 from endgame_core.words.text_model import (
     MANNERS,
     Choices,
@@ -46,6 +47,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_rows,
     in_words,
     note,
     positions,
@@ -85,17 +87,17 @@ MISSING_ROWS = {
 GONE = _("the selected drill no longer exists.")
 
 
-def header(course: Course) -> TextRow:
-    """What is due, how long that takes, the days in a row."""
+def header(course: Course, width: int = 999) -> TextRow:
+    """What is due, how long that takes if there is room, the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
+    time: TextSpan | None = None
     if ready:
         words.append(TextSpan(_("{ready} due today").format(ready=ready), "amber", True))
         if progress is not None and progress.minutes:
-            words.append(
-                TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
-            )
+            time = TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
+            words.append(time)
     else:
         words.append(TextSpan(_("Nothing is due today"), "text", True))
     if waiting := len(due) - ready:
@@ -115,6 +117,8 @@ def header(course: Course) -> TextRow:
         words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
+    if time is not None and sum(len(word.text) for word in words) > width:
+        words.remove(time)
     return TextRow(tuple(words))
 
 
@@ -180,7 +184,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
-        right = _("not built")
+        right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
     label = "" if entry.theme is None else entry.theme.words
@@ -290,17 +294,21 @@ def level_words(level: int) -> str:
     return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
-def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning; the chosen one stands out."""
+def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
     notes = [note(_("Modes"), bold=True)]
+    names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
+    column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
-        name = mode.words(chooser.game.name).ljust(11)
-        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
+        for number, row in enumerate(in_rows(meaning, width - column)):
+            name = "" if number else names[mode]
+            role = "text" if here else "dim"
+            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 
@@ -419,7 +427,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
         words = (
             (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         )
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(_("not built"), "faint"),)))
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
 
@@ -445,7 +453,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
     name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
-        right = _("not built")
+        right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
@@ -469,7 +477,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         *level,
         *wrapped(about, width, "dim"),
         TextRow(),
-        *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim"),
+        *wrapped(not_built_list(missing), width, "dim"),
         builds,
     )
 
@@ -534,7 +542,7 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
         )
     if missing := chooser.missing():
-        notes += [TextRow(), *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim")]
+        notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
         notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim"))))
     return tuple(notes)
 

@@ -17,6 +17,7 @@ from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.table_files import OWN, SHARED
 from endgame_core.tables.verification import Verified
+from endgame_core.words.missing_tables import NOT_BUILT, ask_to_build, nothing_known
 from endgame_core.words.text_model import (
     LabelledValue,
     count,
@@ -24,6 +25,7 @@ from endgame_core.words.text_model import (
     either,
     grouped,
     memory,
+    name_endings,
     ordinal,
     positions,
     span,
@@ -65,7 +67,7 @@ def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1) if wide else words
 
 
-_STATES: Final = {"missing": _("not built"), "built": _("built"), "damaged": _("damaged")}
+_STATES: Final = {"missing": NOT_BUILT, "built": _("built"), "damaged": _("damaged")}
 
 
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
@@ -122,11 +124,7 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
-    if ending is None:
-        return _("move the cursor to an ending first.")
-    return _("{ending} is not built{by}: nothing is known about it yet.").format(
-        ending=ending, by=_(" by {by}").format(by=by.upper()) if by else ""
-    )
+    return _("move the cursor to an ending first.") if ending is None else nothing_known(ending, by)
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
@@ -293,13 +291,8 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     """
     first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    ending = named(endings)
-    if metric is not None:
-        asked = ngettext("{endings} lacks {metric}: build it?", "{endings} lacks {metric}: build them?", len(endings))
-        asked = asked.format(endings=ending, metric=metric.upper())
-    else:
-        asked = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
-        asked = asked.format(endings=ending)
+    ending = name_endings(endings)
+    asked = ask_to_build(endings, metric)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     texts = (
         f"{asked} {cost.words}{first}{compiling}",
@@ -355,7 +348,7 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
     needed = needed if missing else ""
     return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)).format(
-        endings=named(wanted), metric=how, needed=needed
+        endings=name_endings(wanted), metric=how, needed=needed
     )
 
 
@@ -375,13 +368,6 @@ def ended(end: BuildFinished) -> str:
     return built(end.request.endings, end.plan, end.request.metric)
 
 
-def named(endings: Sequence[str]) -> str:
-    """A few endings by name, more of them by the first: ``KQvK, KRvK and 3 more``."""
-    if len(endings) > 3:
-        return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
-    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
-
-
 def waits(number: int) -> str:
     """That an ending waits for its build: ``waiting, 2nd``."""
     return _("waiting, {ordinal}").format(ordinal=ordinal(number))
@@ -399,7 +385,7 @@ def not_waiting(ending: str) -> str:
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = _("the build of {named} was cancelled").format(named=named(wanted))
+    told = _("the build of {named} was cancelled").format(named=name_endings(wanted))
     if waiting:
         return ngettext(
             "{told}; {waiting} waiting: {key} cancels it as well.",
@@ -412,7 +398,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
     """What quitting does to a build."""
     more = _(", {waiting} waiting").format(waiting=waiting) if waiting else ""
-    return _("it stops the build of {named}{more}").format(named=named(building), more=more)
+    return _("it stops the build of {named}{more}").format(named=name_endings(building), more=more)
 
 
 def first_built(number: int) -> str:
@@ -531,7 +517,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
         if metric.label
         else entry.ending
     )
-    needed = _(" {named}, one-sided, cannot be read without it.").format(named=named(leaning)) if leaning else ""
+    needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning)) if leaning else ""
     return _("Delete {which}? It frees {size}.{needed}").format(
         which=which, size=format_size(entry.size), needed=needed
     )
@@ -549,7 +535,7 @@ def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
         "run first: endgame-tui compact {tables} --full; or remove all",
         len(leaning),
     )
-    return StorageError(what.format(tables=named(leaning), ending=ending), then.format(tables=" ".join(leaning)))
+    return StorageError(what.format(tables=name_endings(leaning), ending=ending), then.format(tables=" ".join(leaning)))
 
 
 def deleted(ending: str, freed: int) -> str:

@@ -399,6 +399,13 @@ def either(names: Sequence[str], or_: str = "or") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
 
 
+def name_endings(endings: Sequence[str]) -> str:
+    """Return the names of up to three endings, or of two and how many more there are: ``KQvK, KRvK and 3 more``."""
+    if len(endings) > 3:
+        return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
+    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
+
+
 def ordinal(number: int) -> str:
     """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
     if language.current != language.ENGLISH:

@@ -39,8 +39,8 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.untrusted import visible
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.screen_reader import diagram
-from endgame_core.words.tables import Price, named
-from endgame_core.words.text_model import TextSpan
+from endgame_core.words.tables import Price
+from endgame_core.words.text_model import TextSpan, name_endings
 from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.keys import (
@@ -447,9 +447,11 @@ def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
     discard = partial(forget_build, screen.host.memory, request)
     choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
-    question = _("Resume the build of {named}?").format(named=named(request.endings))
+    question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
     if request.was_cancelled:
-        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(named=named(request.endings))
+        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(
+            named=name_endings(request.endings)
+        )
         if len(cancelled_question) <= screen.last_row.room(*choices):
             question = cancelled_question
     screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))

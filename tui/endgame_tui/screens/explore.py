@@ -83,8 +83,17 @@ BAR = 6
 BOARDS_END = 19
 """Right end of the column that counts all boards, symmetric copies included."""
 
-UNIQUE_END = 27
+UNIQUE_END = 26
 """Right end of the column that counts symmetric copies once."""
+
+LEAST_LISTS = 24
+"""Rows of the lists of layers and moves above the chart of a large screen, at least."""
+
+LEAST_MOUNTAIN = 16
+"""Rows of that chart, at least."""
+
+ROWS_AROUND_LISTS = 8
+"""Rows of such a screen that neither the lists nor the chart have."""
 
 BOARDS_LIMIT = 10_000_000
 UNIQUE_LIMIT = 100_000
@@ -261,6 +270,7 @@ class WalkView(BoardView):
                     yield self.rated
                     yield self._previous
                 yield self._mountain
+                yield Lines(id="greeting")
                 yield Lines(id="marks")
         yield Lines(id="below")
         yield Lines(id="fen")
@@ -309,6 +319,7 @@ class WalkView(BoardView):
         self._show_by_clock(walk.by_clock)
         if is_other_walk:
             self.fit()
+        self._show_greeting()
         self._show_words()
         self.show_choice()
 
@@ -317,7 +328,7 @@ class WalkView(BoardView):
         height = self.screen.size.height
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
         fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
-        return fits and layers > 2 and not self.has_class("-small")
+        return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
@@ -381,9 +392,9 @@ class WalkView(BoardView):
         chosen = self.moves.cursor if self.moves.has_focus else None
 
         def rows_for(size: Size) -> Sequence[TextRow]:
-            if self._is_greeting and (greeting := words.greeting(walk, *size)):
-                return greeting
             is_small = self.has_class("-small")
+            if self.has_class("-greeting"):
+                return words.greeting(walk, size.height) if is_small else ()
             is_morris = self.screen.has_class("-morris")
             is_wide = size.width >= WIDE
 
@@ -402,10 +413,21 @@ class WalkView(BoardView):
         self.show_rows("below", rows_for)
 
     def greet(self, is_greeting: bool) -> None:
-        """Show or hide the introduction for new users, which replaces the sentence about the position."""
+        """Show or hide the introduction for new users, in place of the panels and of the sentence below the board."""
         if is_greeting is not self._is_greeting:
             self._is_greeting = is_greeting
+            self._show_greeting()
             self.show_reason()
+
+    def _show_greeting(self) -> None:
+        """Show the introduction if it is wanted and a table has the position."""
+        walk = self._walk
+        rows = words.greeting(walk, 1) if walk is not None and self._is_greeting else ()
+        if bool(rows) is not self.has_class("-greeting"):
+            self.set_class(bool(rows), "-greeting")
+            self.fit()
+        if rows and walk is not None:
+            self.show_rows("greeting", lambda size: words.introduction(walk, size.width))
 
     def show_choice(self) -> None:
         """Show the stones that may be taken while a move only lacks that choice."""
@@ -437,8 +459,8 @@ class WalkView(BoardView):
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
-        if self._walk is not None:
-            self._mountain.display = self._has_mountain(len(words.layers(self._walk).rows))
+        layer_count = 0 if self._walk is None else len(words.layers(self._walk).rows)
+        self._mountain.display = self._has_mountain(layer_count)
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
         is_stacked = self.screen.has_class("-morris")
@@ -451,15 +473,20 @@ class WalkView(BoardView):
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
         lists = self.query_one("#lists")
+        # On the largest screens the chart has all rows that the lists leave.
+        fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
+        room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
+        lists.styles.height = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS)) if fills else None
+        self._mountain.styles.height = "1fr" if fills else None
         if lists.children and (lists.children[0] is self._layers) is is_stacked:
             if is_stacked:
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
 
-        board_height = self.board.content_rows(self.size)
+        board_height = 0 if self.fold else self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
-        self.fit_below(self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
+        self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
 
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:

@@ -578,7 +578,8 @@ class PractiseScreen(BaseScreen):
     def show(self) -> None:
         """Update everything on the screen."""
         self.crumbs(_("Choose a drill"), named=True)
-        self.query_one("#header", Lines).show((words.header(self.practising.chooser.course),))
+        course = self.practising.chooser.course
+        self.query_one("#header", Lines).show(lambda size: (words.header(course, size.width),))
         self.courses.show_courses(self.practising.chooser)
         self.show_choices()
 
@@ -599,7 +600,7 @@ class PractiseScreen(BaseScreen):
         right = words.window_mover(chooser) if names else words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
         self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
-        self.query_one("#modes", Lines).show(lambda __: words.modes(chooser))
+        self.query_one("#modes", Lines).show(lambda size: words.modes(chooser, size.width))
         if not practising.shows_sample:
             return
         sample = practising.samples.shown
