@@ -590,7 +590,7 @@ async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None
         assert "There is no move to make" in said(pilot)
         await pilot.press("home")
         first = await desk.position(pilot)
-        sitting = pilot.app.screen.drilling.sitting  # pyright: ignore
+        sitting = pilot.app.screen.session  # pyright: ignore
         game = sitting.game
         for _ in range(2):  # a move for the user, then one for the defender
             move = game.san(sitting.position, sitting.judge.probe(sitting.position).moves[-1].move)
@@ -623,7 +623,7 @@ async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> N
     async with chess.practise() as pilot:
         await start(pilot, chess.win)
         await pilot.press("i")
-        match = pilot.app.screen.drilling.sitting.drill.match  # pyright: ignore
+        match = pilot.app.screen.session.drill.match  # pyright: ignore
         if match.given.step == 0:
             assert pilot.app.screen.board.move_input.is_empty  # pyright: ignore
         while match.next_hint_step is not None:

@@ -40,7 +40,7 @@ from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, dura
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
 from endgame_tui.look import Glyphs
-from endgame_tui.screens.base import BaseScreen, Request, build_choices, run_in_thread
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
@@ -675,7 +675,7 @@ class LibraryScreen(BaseScreen):
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
-        choices = build_choices(self, cost, partial(self._build, [ending]))
+        choices = self.build_choices(cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric.label else None
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
@@ -781,7 +781,7 @@ class LibraryScreen(BaseScreen):
 
         self.jobs.table_task = process
         self.say(first_message)
-        run_in_thread(self, partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
+        self.run_in_thread(partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
 
     def action_delete(self) -> None:
         """Remove the ending from the queue, or ask and delete its table."""
