@@ -80,11 +80,11 @@ MEANINGS: Final[Mapping[str, str]] = {
         "workers on this machine. {change} changes it. See docs/cluster.md."
     ),
     "syzygy": _(
-        "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH take "
+        "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH take "
         "precedence. Read when the app starts."
     ),
     "gaviota": _(
-        "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH take "
+        "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH take "
         "precedence. Read when the app starts."
     ),
     "engine": _(
