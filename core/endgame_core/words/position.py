@@ -1084,7 +1084,9 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
             control("best"),
             _("plays the best move, here {san}, which leads to {to}").format(san=best.san, to=to),
         )
-        told = _("shows help; any key hides these lines")
+        told = _("shows help, {learn_next} what to learn first; any key hides these lines").format(
+            learn_next=control("learn_next")
+        )
         lines[2] = (control("help"), told if height > 2 else _("shows help"))
     rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
     if height == 1:

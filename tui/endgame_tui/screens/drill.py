@@ -506,6 +506,7 @@ _PLAYED: Final = {
     "hint": _("hint"),
     "take_back": _("take back (counts)||back"),
     "again": _("another start|another"),
+    "no": _("next"),
     "show": _("show me||show"),
     "prompt": _("type a move|type"),
     "flip": _("flip"),
@@ -596,7 +597,7 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._key_state: tuple[str, bool, bool, bool, bool, bool] = ("", False, False, False, False, False)
+        self._key_state: tuple[str, bool, bool, bool, bool, bool, bool] = ("", *(False,) * 6)
         """The stage and the conditions on which the keys of the last row depend: see :meth:`label`."""
 
     @property
@@ -661,7 +662,7 @@ class DrillScreen(BoardScreen):
         previous = self._key_state
         self._key_state = (
             stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry,
-            stage == "over" and sitting.item.study is not None,
+            stage == "over" and sitting.item.study is not None, sitting.is_retrying,
         )  # fmt: skip
         if previous[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
@@ -670,7 +671,7 @@ class DrillScreen(BoardScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row at this stage; empty if it would be refused."""
-        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
+        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson, is_retrying = self._key_state
         if stage == "over" and key.id == "again" and can_retry:
             return _("retry")
         if key.id == "lesson" and not has_lesson:
@@ -679,6 +680,12 @@ class DrillScreen(BoardScreen):
             return ""  # retrying takes back
         if stage == "drill" and key.id == "again" and not offers_copy:
             return ""
+        if stage == "drill" and key.id == "no" and not is_retrying:
+            return ""
+        if stage == "drill" and key.id == "take_back" and is_retrying:
+            return _("take back")  # it counts no more
+        if stage in ("over", "answered") and key.id == "again" and self.drilling.sitting.placement is not None:
+            return ""  # each position is asked about once
         if stage == "over" and key.id == "show" and not has_better:
             return ""
         if self.board.move_input.is_taking and key.id in ("choose", "leave"):
