@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
-from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError
+from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError, TableError
 from endgame_core.tables import archive as archives
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.archive import ArchiveImport, Description, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES
 
@@ -408,7 +409,7 @@ def test_commands(library: Library, tmp_path: Path) -> None:
     found = json.loads(run("import", str(path), "--force", "--samples", "5", "--json", root=other).stdout)
     assert (found["ending"], found["sampled"], found["compared"]) == ("KRvK", 170, found["positions"])
     assert run("verify", "KRvK", "--samples", "50", root=other).exit_code == 0
-    assert "33 layers: all right" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
+    assert "33 layers: no errors found" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
     for args in (
         ("import", str(path)),
         ("import", str(tmp_path / "none.zip")),
@@ -497,7 +498,7 @@ def test_layers_that_no_memory_holds_are_left_alone(
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", CHESS.index.slots("KQvK") - 1)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
         export(library, "KQvK", more)
-    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):
+    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; get a one-sided table"):
         import_archive(empty_library, path)
     assert not more.exists() and not empty_library.path("KQvK").exists()
 
@@ -511,3 +512,21 @@ def test_compiled_compression_changes_no_key(library: Library, tmp_path: Path, m
         assert one.namelist() == two.namelist()
         assert all(one.read(name) == two.read(name) for name in one.namelist())
         assert one.infolist()[1].compress_size != two.infolist()[1].compress_size
+
+
+@pytest.mark.parametrize("lost", [1, None], ids=["one", "all"])
+def test_a_table_that_miscounts_a_layer_is_not_exported(
+    lost: int | None, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_stored = Table.all_stored
+
+    def without_layer(table: Table, side: int, empty: int = 0) -> Any:
+        result = all_stored(table, side, empty)
+        if side:  # mated: the positions of S0 are Black's to move
+            result[np.flatnonzero(result == table.stored_value(1, 0))[:lost]] = empty
+        return result
+
+    monkeypatch.setattr(Table, "all_stored", without_layer)
+    with pytest.raises(TableError, match="the table of KQvK miscounts layer S0"):
+        export(library, "KQvK", tmp_path / "KQvK.zip")
+    assert not list(tmp_path.iterdir())

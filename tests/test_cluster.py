@@ -65,7 +65,7 @@ def test_a_scheduler_that_does_not_answer(
 
 
 def test_a_secure_address_wants_certificates(empty_library: Library) -> None:
-    with pytest.raises(EndgameError, match="wants certificates; name them"):
+    with pytest.raises(EndgameError, match="requires certificates; name them"):
         list(work_for(empty_library, SMALL, "tls://127.0.0.1:9").events())
 
 
@@ -110,7 +110,9 @@ class TestTask:
 
     def test_another_version(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library, stamp="endgame-tui 7 (abc)"), "KNvK")
-        assert told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, and here is endgame-tui 7 (abc)"
+        assert (
+            told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, but this machine has endgame-tui 7 (abc)"
+        )
         assert told["then"] == "install the same on all machines"
 
     @pytest.mark.parametrize(("at_once", "offered", "used"), [(1, 9e9, 9e9), (2, 9e9, 3e9), (1, 0, 3e9)])
@@ -135,7 +137,10 @@ class TestTask:
 
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
-    told = r"^the workers of tcp://head:8786 were started with the memory they have; leave out --memory, or start each"
+    told = (
+        r"^the workers of tcp://head:8786 got their memory limits when they were started; "
+        r"leave out --memory, or start each"
+    )
     with pytest.raises(EndgameError, match=told):
         work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
 

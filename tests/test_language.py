@@ -146,7 +146,7 @@ _ALLOWED = {
     "setup play", "play review", "question decides", "model name", "your side", "key moves", "fewest moves", "the end",
     "a block ends too early", "no totals", "no coder", "the parts add up to the total",
     "back and forward \\1 through", "– (moves lost per drill)", "\\1 not known",
-    "white wins and depth > 20 and only move",
+    "white wins and depth > 20 and only move", "white stone", "black stone",
 }  # fmt: skip
 """Words of queries, files and stages, and names that are looked up before they are translated, in lower case."""
 
@@ -252,13 +252,13 @@ def test_language_is_chosen(
 def test_sentences_follow_the_language() -> None:
     try:
         language.use("de")
-        assert language._("the draw is gone") == "das Remis ist verspielt"
+        assert language._("the draw was thrown away") == "das Remis ist verspielt"
         assert language.ngettext("position", "positions", 2) == "Stellungen"
         assert language.english("Abwehr") == "Defence"
         assert language.side_name("black") == "Schwarz"
     finally:
         language.use("en")
-    assert language._("the draw is gone") == "the draw is gone"
+    assert language._("the draw was thrown away") == "the draw was thrown away"
     assert language.side_name("black") == "Black"
 
 
@@ -301,6 +301,73 @@ def test_plain_mode_speaks_german(tmp_path: Path) -> None:
     assert "Endspiellabor, Textmodus. Tippe help für die Befehle, quit zum Verlassen." in process.stdout
     assert "Weiß am Zug" in process.stdout
     assert "Dame" in process.stdout
+
+
+# What is stored, sent and compared
+
+_DATA_OF_GAMES = """
+import importlib.metadata, json, os
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.morris import solver
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import START
+
+importlib.metadata.version = lambda name: (_ for _ in ()).throw(importlib.metadata.PackageNotFoundError())
+kernels = []
+solver.solve = lambda *arguments: None
+MORRIS.solver.warm_up(["3-3"], kernels.append)
+print(json.dumps({
+    "men": [game.men(game.endings()[1]) for game in (CHESS, MORRIS)],
+    "facts": [sorted(game.vocabulary.facts) for game in (CHESS, MORRIS)],
+    "headers": MORRIS.file_notation.headers(START),
+    "kernels": [kernels, list(MORRIS.solver.compile_times(["3-3"]))],
+    "stamp": paths.stamp(),
+}))
+"""
+
+
+def test_data_of_games_is_the_same_in_every_language() -> None:
+    """Names in archives, headers and stamps, words of queries, and kernels with prices are no sentences."""
+    pytest.importorskip("numba", reason="kernels are compiled")
+
+    def data(code: str) -> dict[str, Any]:
+        variables = {**os.environ, language.VARIABLE: code}
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", _DATA_OF_GAMES], capture_output=True, text=True, env=variables, timeout=300
+        )
+        assert process.returncode == 0, process.stderr
+        return json.loads(process.stdout)
+
+    english = data("en")
+    assert english == data("de")
+    assert english["kernels"][0] == english["kernels"][1]
+
+
+@pytest.mark.parametrize(
+    "query", ["best move is check", "only move", "only move is check", "depth >= 18 or best moves > 3"]
+)
+def test_queries_count_the_same_in_every_language(tmp_path: Path, query: str) -> None:
+    pytest.importorskip("numba", reason="queries need kernels")
+    english, german = (_run("find", "KQvK", query, "--count", home=tmp_path, code=code) for code in ("en", "de"))
+    assert english.returncode == german.returncode == 0, german.stderr
+    assert english.stdout == german.stdout
+
+
+def test_queries_that_end_early_get_the_same_suggestion(tmp_path: Path) -> None:
+    assert "write a number such as 40" in _run("find", "KQvK", "depth >=", home=tmp_path, code="en").stderr
+    assert "schreibe eine Zahl wie 40" in _run("find", "KQvK", "depth >=", home=tmp_path).stderr
+
+
+def test_pairs_of_stones_are_built_in_german(tmp_path: Path) -> None:
+    """Kernels are priced by name, and an archive of one language is read in another."""
+    pytest.importorskip("numba", reason="building needs kernels")
+    process = _run("build", "5-3", "--yes", home=tmp_path)
+    assert process.returncode == 0, process.stderr
+    archive = tmp_path / "5-3.zip"
+    assert _run("export", "5-3", str(archive), home=tmp_path).returncode == 0
+    process = _run("import", str(archive), "--force", home=tmp_path, code="en")
+    assert process.returncode == 0, process.stderr
 
 
 # Letters of pieces

@@ -64,7 +64,7 @@ def test_both_games_in_one_library(root: Path) -> None:
         "3-3", "4-3", "4-4",
     }  # fmt: skip
     assert len(json.loads(_run(root, "tables", "--all", "--game", "morris", "--json").stdout)) == 28
-    assert "all right" in _run(root, "verify", "4-3", "--samples", "100").stdout
+    assert "no errors found" in _run(root, "verify", "4-3", "--samples", "100").stdout
     mixed = f"{_run(root, 'positions', '3-3', '--layer', '25').stdout.splitlines()[0]}\n7K/6Q1/8/8/2k5/8/8/8 w\n"
     lines = [json.loads(line) for line in _run(root, "probe", "-", stdin=mixed).stdout.splitlines()]
     assert [line.get("depth", line.get("dtm")) for line in lines] == [25, 19]

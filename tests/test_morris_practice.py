@@ -18,11 +18,12 @@ from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, FsrsRating, Kept, ResultQuestion, Streak
+from endgame_core.practice.drills import Drill, Kept, ResultQuestion, Streak
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
+from endgame_core.practice.repetition import FsrsRating
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer

@@ -99,7 +99,7 @@ def test_typed_promotions(typed: str, uci: str) -> None:
 def test_a_promotion_without_its_piece_is_asked_for(typed: str, expected: str) -> None:
     board = chess.Board(PROMOTIONS)
     assert [move.promotion for move in notation.promotions(board, typed)] == [5, 4, 3, 2]
-    with pytest.raises(PositionError, match=f"say to what: {expected}"):
+    with pytest.raises(PositionError, match=f"name the piece: {expected}"):
         notation.parse_move(board, typed)
 
 

@@ -90,10 +90,10 @@ class MissingError(EndgameError):
     """
 
     def __init__(
-        self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = _("is not there")
+        self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = _("is missing")
     ) -> None:
         super().__init__(
-            _("{name} is needed after {line} and {state}").format(name=name, line=" ".join(line), state=state)
+            _("{name} is needed after {line} but {state}").format(name=name, line=" ".join(line), state=state)
             if line
             else f"{name} {state}",
             then,

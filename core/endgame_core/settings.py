@@ -186,7 +186,7 @@ class Settings:
                 problem = KeyProblem(
                     action,
                     _("{action} cannot be {shown_value}").format(action=action, shown_value=_shown_value(keys)),
-                    _("allowed is text in quotes"),
+                    _("allowed: text in quotes"),
                 )
                 self.report_keys([problem])
         self.keys = entries
@@ -221,7 +221,7 @@ class Settings:
             reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
             raise StorageError(
                 _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
-                _("mend or move it"),
+                _("fix or move it"),
             ) from None
 
     def _unreadable(self, problem: EndgameError) -> EndgameError:
@@ -302,9 +302,9 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
     where = _place(lines.get(name))
     return EndgameError(
         f"{where}: {problem}",
-        _("allowed is {allowed}").format(allowed=allowed)
+        _("allowed: {allowed}").format(allowed=allowed)
         if "cannot" in problem
-        else _("there are {allowed}").format(allowed=allowed),
+        else _("available: {allowed}").format(allowed=allowed),
     )
 
 

@@ -117,7 +117,7 @@ class TestSetup:
         async with playing(play_root, LONG[kind], keys=()) as game:
             for key in ("u", "i", "w", "D"):
                 await game.press(key)
-                assert game.said == "Enter begins the game first."
+                assert game.said == "begin the game first with Enter."
             await game.press("o")
             assert "no game to save" in game.said
             await game.press("e")
@@ -158,11 +158,11 @@ class TestMoves:
         ("start", "told"),
         [
             (ROOK, {
-                "Rb5": "the rook on h1 cannot go to b5", "Kd4": "the king on b1 cannot go to d4",
-                "Rb1": "cannot take your own king", "h1b9": "not a legal move", "d5d4": "Black's",
+                "Rb5": "the rook on h1 cannot move to b5", "Kd4": "the king on b1 cannot move to d4",
+                "Rb1": "cannot capture your own king", "h1b9": "not a legal move", "d5d4": "Black's",
                 "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal are", LOST: "that is a position",
             }),
-            ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "no stone of White's"}),
+            ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "White has no stone"}),
         ],
     )  # fmt: skip
     async def test_why_a_move_is_not_legal(self, play_root: Path, start: str, told: dict[str, str]) -> None:
@@ -488,7 +488,7 @@ class TestWithoutTables:
             while not game.result:
                 await game.pilot.pause(0.05)
             assert "estimate shows the rest" in game.said and "the table" not in game.said
-            assert game.result.startswith("Shown, an estimate, after 1 move")
+            assert game.result.startswith("Solution shown, an estimate, after 1 move")
 
 
 class TestJournal:

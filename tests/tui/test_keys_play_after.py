@@ -185,7 +185,7 @@ class TestReview:
             await game.press("w", "enter")
             while "end" not in game.crumbs:
                 await game.pilot.pause(0.02)
-            assert "checkmate" in game.result.lower() or game.result.startswith("Shown after ")
+            assert "checkmate" in game.result.lower() or game.result.startswith("Solution shown after ")
 
     @pytest.mark.slow
     async def test_what_was_chosen_of_a_move_is_off_the_board_when_the_game_ends(self, play_root: Path) -> None:
@@ -435,7 +435,7 @@ class TestElsewhere:
             await game.press("full_stop")
             there = await game.position()
             await game.press("s")
-            assert "Give this game up?" in game.words("last")
+            assert "Give up this game?" in game.words("last")
             await game.press("enter")
             assert game.setting_up and await game.position() == there != here
 

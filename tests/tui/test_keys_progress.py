@@ -493,7 +493,7 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
         file.write_text('{"kind": "attempt"}\nnonsense\n')
         await press(pilot, "O")
         await typed(pilot, str(file))
-        assert "line 1 left out (and 1 more)" in said(pilot)
+        assert "line 1 skipped (and 1 more)" in said(pilot)
 
 
 async def test_nothing_practised_yet(root: Path) -> None:

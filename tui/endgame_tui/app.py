@@ -70,7 +70,7 @@ from endgame_tui.screens.base import (
 )
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import SCREENS
+from endgame_tui.widgets.bars import MAIN_SCREENS
 from endgame_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -183,14 +183,14 @@ class EndgameApp(App[None]):
 
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        mode: _screen_factory(mode) for mode, __, __ in SCREENS
+        mode: _screen_factory(mode) for mode, __, __ in MAIN_SCREENS
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
-            for digit, (mode, name, __) in enumerate(SCREENS, start=1)
+            for digit, (mode, name, __) in enumerate(MAIN_SCREENS, start=1)
         ),
         Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
         Key("N", "learn_next", _("Learn next: due, weak, new")),
@@ -562,7 +562,7 @@ class EndgameApp(App[None]):
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
         if self.jobs.job is None and self.jobs.table_task is None:
-            raise EndgameError(_("nothing is being built, verified or made smaller"))
+            raise EndgameError(_("no task is running"))
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:

@@ -193,5 +193,5 @@ def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
             _("{ending} has {what} in {number} by {metric} with {side} to move").format(
                 ending=ending, what=what, number=number >> 1, metric=metric.upper(), side="black" if side else "white"
             ),
-            _("a byte has no code for that"),
+            _("one byte cannot hold that"),
         )

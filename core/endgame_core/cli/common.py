@@ -120,7 +120,7 @@ class Run:
             )
         if len(candidates) > 1:
             raise EndingError(
-                _("these are of two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+                _("these belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
             )
 
         metrics = metrics_of(candidates.pop())
@@ -241,7 +241,7 @@ def run_options(command: click.Command) -> click.Command:
             is_flag=True,
             expose_value=False,
             callback=_set_quiet,
-            help=_("Print results, warnings and errors only."),
+            help=_("Print only results, warnings and errors."),
         ),
         click.Option(
             ["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help=_("Use no colours.")

@@ -100,7 +100,7 @@ def probe(
     prints one row for each position.
     """
     if as_csv and (brief or with_line):
-        raise click.UsageError(_("--brief and --line are for JSON; leave --csv or them out"))
+        raise click.UsageError(_("--brief and --line are for JSON; do not combine them with --csv"))
     if position == (STDIN,):
         run.memory = _STREAM_MEMORY
         if as_csv:
@@ -379,7 +379,7 @@ def previous(
         return
 
     if not moves:
-        echo(_("no move that tables know leads there"), err=True)
+        echo(_("no move known to the tables leads to this position"), err=True)
     rows: list[tuple[str, ...]] = []
     for move in moves:
         layer = "–" if move.layer is None else f"S{move.layer}"
@@ -678,11 +678,11 @@ _NOTATIONS = ("fen", "short", "diagram", "key", "nested")
 @game_option
 @json_command
 def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None, as_json: bool) -> None:
-    """Convert a position to another notation. With -, reads one position a line from standard input.
+    """Convert a position to another notation. With -, reads one position per line from standard input.
 
     Input formats: FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text
-    diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and
-    a nested state.
+    diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and a
+    nested state.
     """
 
     def document_of(text: str) -> dict[str, Any]:
@@ -713,12 +713,12 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
     rules, position = _parse(run, text, game)
     if notation not in rules.formats:
         raise EndgameError(
-            _("--to {notation} is not for {rules}").format(notation=notation, rules=rules.name),
+            _("--to {notation} is not available for {rules}").format(notation=notation, rules=rules.name),
             _("choose one of {formats}").format(formats=", ".join(rules.formats)),
         )
     result = rules.formats[notation](position)
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
-        narrate(_("a key has no room for a right to capture en passant: it is left out"))
+        narrate(_("keys cannot hold en passant rights; this one is dropped"))
     return result
 
 
@@ -736,10 +736,12 @@ _MAP_COLOURS = {
 @click.argument("position", nargs=-1, required=True)
 @click.option("--arrows", metavar="best|MOVES", help=_("Draw the best moves, or moves such as 'Kd4 Ra5', as arrows."))
 @click.option(
-    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result with a piece there: K, k, or e4.")
+    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result if a piece stood there: K, k, or e4.")
 )
 @click.option("--flip", is_flag=True, help=_("Draw the board from Black's side."))
-@click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help=_("Pixels of a side."))
+@click.option(
+    "--size", type=click.IntRange(100, 4000), default=400, show_default=True, help=_("Side length in pixels.")
+)
 @click.option("--svg", "format_", flag_value="svg", default=True, help=_("Write SVG (default)."))
 @click.option("--png", "format_", flag_value="png", help=_("Write PNG; needs the 'pictures' extra."))
 @click.option(
@@ -775,7 +777,7 @@ def diagram(
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == STDIN:
         if format_ == "png" and sys.stdout.isatty():
-            raise EndgameError(_("a PNG file is not for the terminal"), _("add -o FILE"))
+            raise EndgameError(_("a PNG file cannot be written to the terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
         return
     write_bytes(new_file(run.allowed_path(output), force), data)
@@ -813,7 +815,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
         known = ", ".join(dict.fromkeys(signs.values()))
         raise EndgameError(
             _("there is no piece {piece}").format(piece=quoted(piece)),
-            _("name one of {known}, or its square").format(known=known),
+            _("choose one of {known}, or name its square").format(known=known),
         )
     placing.point(wanted[0])
     placing.find()

@@ -28,6 +28,7 @@ from endgame_core.words import lesson as lesson_words
 from endgame_core.words import practice as practice_words
 from endgame_core.words import screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
+from endgame_core.words.missing_tables import type_to_build_drills
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
 
@@ -82,7 +83,7 @@ class PractiseMode(BoardMode):
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
         if self.session is None:
-            raise EndgameError(_("no drill is under way"), _("choose one and type begin"))
+            raise EndgameError(_("no drill is in progress"), _("choose one and type begin"))
         return self.session
 
     @property
@@ -106,7 +107,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError(_("a drill is under way"), _("type leave to end it"))
+                raise EndgameError(_("a drill is in progress"), _("type leave to end it"))
             self.describe_drill()
             return
 
@@ -192,12 +193,7 @@ class PractiseMode(BoardMode):
 
         missing = picker.missing()
         if missing:
-            pronoun = _("it") if len(missing) == 1 else _("the first")
-            self.say(
-                _("Not built: {missing}; type build to build {pronoun}.").format(
-                    missing=", ".join(missing), pronoun=pronoun
-                )
-            )
+            self.say(type_to_build_drills(missing))
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -403,7 +399,7 @@ def delete(mode: PractiseMode, __: str) -> None:
         mode.picker.delete(entry)
         mode.say(practice_words.deleted(entry))
     else:
-        mode.say(_("Nothing is deleted."))
+        mode.say(_("Nothing was deleted."))
 
 
 PRACTISE_COMMANDS.add(
@@ -415,7 +411,7 @@ PRACTISE_COMMANDS.add(
 )
 
 
-@PRACTISE_COMMANDS.register("set", _("change a choice: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
+@PRACTISE_COMMANDS.register("set", _("change a setting: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
 def set_option(mode: PractiseMode, text: str) -> None:
     """Change a choice for the session."""
     mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)

@@ -364,10 +364,10 @@ class Journal:
             return
         saved = self._save_from(aside) if why == CORRUPT else 0
         read_of_it = (
-            _(" with what can be read of it, {number}").format(number=_number(saved, "attempt")) if saved else ""
+            _(" with its readable records ({number})").format(number=_number(saved, "attempt")) if saved else ""
         )
         self._say(
-            _("the journal {why}: kept as {aside}; a new one is begun{read_of_it}.").format(
+            _("the journal {why}; it is kept as {aside}, and a new one was started{read_of_it}.").format(
                 why=why, aside=aside.name, read_of_it=read_of_it
             )
         )

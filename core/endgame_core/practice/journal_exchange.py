@@ -145,9 +145,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError(_("the line is not JSON"), _("write one object a line")) from None
+        raise JournalError(_("the line is not JSON"), _("write one object per line")) from None
     if not isinstance(document, dict):
-        raise JournalError(_("the line is not an object"), _("write one object a line"))
+        raise JournalError(_("the line is not an object"), _("write one object per line"))
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -166,7 +166,7 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         return version
     else:
         raise JournalError(
-            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
+            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
         )
     done.known += not new
     return version
@@ -182,5 +182,5 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     if not record.uuid:
         raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong(_("day is not a day of the calendar"))
+        raise _wrong(_("day is not a valid date"))
     return store_attempt(record, made, change, version)

@@ -156,7 +156,7 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     if version != VERSION or not is_text(name) or not isinstance(entries, list):
         raise StudyError(_("it has no version, name or list of studies"))
     if document.get("game") != game.name:
-        raise StudyError(_("it belongs to another game, {get}").format(get=quoted(document.get("game"))))
+        raise StudyError(_("it belongs to another game: {get}").format(get=quoted(document.get("game"))))
     result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(entries, 1):
@@ -620,7 +620,7 @@ class Studies:
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
-                raise StudyError(before.problem.rstrip("."), _("mend the file, or move it away"))
+                raise StudyError(before.problem.rstrip("."), _("fix the file, or move it away"))
             draft = _SetDraft(self.game, before)
             yield draft
             after = replace(before, studies=tuple(draft.studies))
@@ -667,7 +667,7 @@ class _SetDraft:
                 raise
             estimate = True
         if over is not None:
-            raise StudyError(_("the game is over in it"))
+            raise StudyError(_("the game is already over in this position"))
         text = game.format(position)
         self._refuse_known(text)
         side = study.side or game.mover(position)

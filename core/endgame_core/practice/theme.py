@@ -68,9 +68,9 @@ class DrillMode(StrEnum):
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: _("win in as few plies as perfect play"),
+            DrillMode.MATE: _("win in as few moves as perfect play"),
             DrillMode.HOLD: _("draw, or last as long as the table allows"),
-            DrillMode.CALL: _("win, draw or loss; does the move decide"),
+            DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("in a row, against time"),
         }[self]
@@ -387,7 +387,7 @@ class Starts(Generic[P, M]):
                 _("{ending} has no position of this kind: {theme_label}").format(
                     ending=theme.ending, theme_label=theme.label
                 ),
-                _("choose another window"),
+                _("choose another range of layers"),
             )
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
@@ -608,7 +608,7 @@ class Starts(Generic[P, M]):
             _("no position of {ending} was found for: {theme_label}").format(
                 ending=theme.ending, theme_label=theme.label
             ),
-            _("choose another window or another ending"),
+            _("choose another range of layers or another ending"),
         )
 
 

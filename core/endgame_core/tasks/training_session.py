@@ -423,7 +423,7 @@ class TrainingSession:
         self._drill_started_at = self._turn_started_at = self._clock()
         self._drill_ended_at = None
         self._after_action()
-        return _("passed over: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
+        return _("skipped: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
 
     def _draw(self) -> tuple[AnyTask, str]:
         """Draw the next drill that is possible; return it with the reason why the last one before it was skipped."""
@@ -448,7 +448,7 @@ class TrainingSession:
         while True:
             item = placement.next()
             if item is None or item.study is None:
-                raise DrillError(_("no position of the first sitting is left"), _("build more endings"))
+                raise DrillError(_("no positions are left for finding your level"), _("build more endings"))
             try:
                 task = self._placement_task(item, item.study)
             except EndgameError:

@@ -23,7 +23,7 @@ KINDS: Final[Mapping[str, str]] = {
     "retreat": _("only a retreat wins"),
     "quiet": _("only a quiet move wins"),
     "stalemate": _("only a stalemate trick draws"),
-    "en_passant": _("only en passant will do"),
+    "en_passant": _("only en passant works"),
 }
 """Kinds of positions, as they are listed."""
 
@@ -123,7 +123,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
     ]
     if not told:
         return _("The 50-move rule turns none of the wins into draws.")
-    return _("The 50-move rule draws {told}.").format(told=" and ".join(told))
+    return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(told))
 
 
 def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:

@@ -117,7 +117,7 @@ NO_MOVE = _("there is no move to make.")
 TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
 NOT_YET = _("finish this one first; {press} {show} to see the solution.")
 ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
-NOT_IN_A_TEST = _("each position is asked only once here: play a move, or leave.")
+NOT_IN_A_TEST = _("each position comes up only once here: play a move, or leave.")
 SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
@@ -290,7 +290,8 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         hinted = first if match.given is None else _hint(sitting, match, match.given)
         if sitting.task.outcome is not None:
             return hinted, note(
-                instruct(_("You try again; the result stays. {again}: new position, {next_drill}: next.")), "dim"
+                instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
+                "dim",
             )
         if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
             return (hinted,)  # the note of a study needs two rows
@@ -323,7 +324,7 @@ def _about_variation(
     before = _value(sitting, first.before)
     after = _value(sitting, tried.after)
     change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
-    keys = instruct(_("{step}: step, {explore_here}: look in Explore."))
+    keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
     return _worth(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
     )
@@ -334,7 +335,7 @@ def _value(sitting: TrainingSession, position: Any) -> str:
     game = sitting.game
     verdict = game.terminal(position) or sitting.judge.probe(position).verdict
     if verdict is None:
-        return _("no table knows")
+        return _("not in any table")
     if verdict.depth is None or verdict.winner is None:
         return _("a draw")
     winner = side_name(verdict.winner)
@@ -461,7 +462,7 @@ def outcome(drill: AnyDrill, done: Done) -> str:
         return _("Right this time: {why}. The first try counts as not solved.").format(why=why)
     if drill.standing.reached:
         missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
-        return missed.format(why=why, spoiling=_spoiling(drill) or _("it was decided before"))
+        return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
     return _("Not solved: {why}.").format(why=why)
 
 

@@ -47,7 +47,7 @@ _GOALS = {
 NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
     ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
-    ("play_screen", _("Play: any position against perfect defence"), _("finished games count, too")),
+    ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
@@ -421,11 +421,11 @@ def imported(done: JournalImport) -> str:
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
-    words += _(", {known} known").format(known=done.known) if done.known else ""
+    words += _(", {known} already known").format(known=done.known) if done.known else ""
     if done.bad:
         line, why = done.bad[0]
         others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
-        words += _("; line {line} left out{others}: {why}").format(line=line, others=others, why=why)
+        words += _("; line {line} skipped{others}: {why}").format(line=line, others=others, why=why)
     return words if words.endswith(".") else f"{words}."
 
 
@@ -470,7 +470,7 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
 def _at_the_end(review: AnyReview, record: Record) -> str:
     """What is said behind the last move."""
     if review.missing:
-        return _("{moves} more cannot be put on the board.").format(moves=count(review.missing, "move", "moves"))
+        return _("{moves} more cannot be shown on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:
         return _("No move was made.")
     cost = ", ".join(cost_words(record))

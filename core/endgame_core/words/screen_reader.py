@@ -51,7 +51,7 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"≈ ?", _("about ")),
     (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
     (r"– (moves lost per drill)", r"\1 not known"),
-    (r"–", _("not known")),
+    (r"–", _("unknown")),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
     (r"− ?", _("minus ")),
     (r"×", "x"),
@@ -306,7 +306,7 @@ def before(walk: Walk[Any, Any]) -> list[str]:
     lines = [
         f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups
     ]
-    return lines or [capital(none or _("nothing is known of what came before")) + "."]
+    return lines or [capital(none or _("nothing is known about earlier moves")) + "."]
 
 
 def joined(*sentences: str) -> str:

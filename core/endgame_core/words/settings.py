@@ -51,11 +51,11 @@ MEANINGS: Final[Mapping[str, str]] = {
         "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
     ),
     "language": _(
-        "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE come "
-        "first. Read when the app starts."
+        "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
+        "precedence. Read when the app starts."
     ),
     "piece_letters": _(
-        "The letters of pieces in moves on the screens. All can be typed; files always have the English ones. Read "
+        "The letters of pieces in moves on the screens. All can be typed; files always use the English ones. Read "
         "when the app starts."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
@@ -75,16 +75,16 @@ MEANINGS: Final[Mapping[str, str]] = {
         "workers on this machine. {change} changes it. See docs/cluster.md."
     ),
     "syzygy": _(
-        "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
-        "first. Read when the app starts."
+        "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH take "
+        "precedence. Read when the app starts."
     ),
     "gaviota": _(
-        "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH "
-        "come first. Read when the app starts."
+        "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH take "
+        "precedence. Read when the app starts."
     ),
     "engine": _(
-        "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE "
-        "comes first. Without an engine, the built-in search is used."
+        "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE takes "
+        "precedence. Without an engine, the built-in search is used."
     ),
     "player": _(
         "Your name in PGN files, for {open_games} in Play and the command games: your moves "
@@ -120,7 +120,7 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], kept: Settings) -> str:
     """What is said of a change."""
-    later = _(", from the next start on") if setting in _READ_AT_START else ""
+    later = _(", after a restart") if setting in _READ_AT_START else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
 
 

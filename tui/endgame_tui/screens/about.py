@@ -236,7 +236,7 @@ class AboutScreen(OverScreen):
         job = self.jobs.job
         is_running = job is not None and job.request.about and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
-            self.say(_("that waits until what is built now is done."))
+            self.say(_("that starts when the current build has finished."))
         else:
             self.say()
 
@@ -245,7 +245,7 @@ class AboutScreen(OverScreen):
         rows = self.query_one(Rows)
         nonempty = [number for number, group in enumerate(self._groups) if group.positions]
         if len(nonempty) == 1:
-            self.say(_("there is no other kind of positions here."))
+            self.say(_("there is no other kind of position here."))
         elif nonempty:
             following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
             rows.move_cursor((following, 0))

@@ -39,8 +39,8 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.untrusted import visible
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.screen_reader import diagram
-from endgame_core.words.tables import Price, named
-from endgame_core.words.text_model import TextSpan
+from endgame_core.words.tables import Price
+from endgame_core.words.text_model import TextSpan, name_endings
 from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.keys import (
@@ -296,10 +296,10 @@ class BaseScreen(Screen[Any]):
 
         def unknown(text: str) -> None:
             raise EndgameError(
-                _("nothing here is called {text}").format(text=text), instruct(_("{press} {palette} for all names"))
+                _("nothing here matches {text}").format(text=text), instruct(_("{press} {palette} for all names"))
             )
 
-        self.last_row.prompt(":", _("library, help, quit, or anything else by its name"), unknown)
+        self.last_row.prompt(":", _("library, help, quit, or any other name"), unknown)
 
     @on(LastRow.Failed)
     @on(LastRow.Cancelled)
@@ -447,9 +447,11 @@ def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
     resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
     discard = partial(forget_build, screen.host.memory, request)
     choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
-    question = _("Resume the build of {named}?").format(named=named(request.endings))
+    question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
     if request.was_cancelled:
-        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(named=named(request.endings))
+        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(
+            named=name_endings(request.endings)
+        )
         if len(cancelled_question) <= screen.last_row.room(*choices):
             question = cancelled_question
     screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
@@ -503,7 +505,7 @@ def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], obje
     """
     choices = [Choice("enter", _("build"), partial(build, False))]
     if cost.is_long and cost.endings > 1 and screen.size.width >= NORMAL:
-        choices.append(Choice("k", _("keep it alone"), partial(build, True)))
+        choices.append(Choice("k", _("keep only this"), partial(build, True)))
     return choices
 
 
@@ -618,7 +620,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", "copy pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
-        description = _("Resume what was left unfinished") if unfinished else ""
+        description = _("Resume what is unfinished") if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", _("Syzygy files"), "", "syzygy")

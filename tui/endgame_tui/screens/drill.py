@@ -539,17 +539,17 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "show": _("show me"),
         "prompt": _("what if"),
         "lesson": _("lesson"),
-        "explore_here": _("look in Explore|Explore"),
+        "explore_here": _("open in Explore|Explore"),
         "leave": _("leave"),
     },
     "answered": {
         "next": _("next"),
         "again": _("again"),
-        "explore_here": _("look in Explore"),
+        "explore_here": _("open in Explore"),
         "add": _("keep the position"),
         "leave": _("leave"),
     },
-    "summary": {"next": _("to the list"), "again": _("all of it again||again"), "progress_screen": _("progress")},
+    "summary": {"next": _("back to list"), "again": _("repeat all||repeat"), "progress_screen": _("progress")},
 }
 """Names of keys in the last row, by stage: on wide screens, and where they differ on normal and on narrow ones."""
 
@@ -640,7 +640,7 @@ class DrillScreen(BoardScreen):
         if not self.drilling.leaving_fails:
             return ""
         return (
-            _("this drill waits for the next start")
+            _("this drill can be resumed at the next start")
             if self.drilling.can_resume
             else _("this drill counts as not solved")
         )

@@ -261,6 +261,7 @@ class WalkView(BoardView):
                     yield self.rated
                     yield self._previous
                 yield self._mountain
+                yield Lines(id="greeting")
                 yield Lines(id="marks")
         yield Lines(id="below")
         yield Lines(id="fen")
@@ -309,6 +310,7 @@ class WalkView(BoardView):
         self._show_by_clock(walk.by_clock)
         if is_other_walk:
             self.fit()
+        self._show_greeting()
         self._show_words()
         self.show_choice()
 
@@ -317,7 +319,7 @@ class WalkView(BoardView):
         height = self.screen.size.height
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
         fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
-        return fits and layers > 2 and not self.has_class("-small")
+        return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
@@ -381,9 +383,9 @@ class WalkView(BoardView):
         chosen = self.moves.cursor if self.moves.has_focus else None
 
         def rows_for(size: Size) -> Sequence[TextRow]:
-            if self._is_greeting and (greeting := words.greeting(walk, *size)):
-                return greeting
             is_small = self.has_class("-small")
+            if self.has_class("-greeting"):
+                return words.greeting(walk, size.height) if is_small else ()
             is_morris = self.screen.has_class("-morris")
             is_wide = size.width >= WIDE
 
@@ -402,10 +404,21 @@ class WalkView(BoardView):
         self.show_rows("below", rows_for)
 
     def greet(self, is_greeting: bool) -> None:
-        """Show or hide the introduction for new users, which replaces the sentence about the position."""
+        """Show or hide the introduction for new users, in place of the panels and of the sentence below the board."""
         if is_greeting is not self._is_greeting:
             self._is_greeting = is_greeting
+            self._show_greeting()
             self.show_reason()
+
+    def _show_greeting(self) -> None:
+        """Show the introduction if it is wanted and a table has the position."""
+        walk = self._walk
+        rows = words.greeting(walk, 1) if walk is not None and self._is_greeting else ()
+        if bool(rows) is not self.has_class("-greeting"):
+            self.set_class(bool(rows), "-greeting")
+            self.fit()
+        if rows and walk is not None:
+            self.show_rows("greeting", lambda size: words.introduction(walk, size.width))
 
     def show_choice(self) -> None:
         """Show the stones that may be taken while a move only lacks that choice."""
@@ -457,9 +470,9 @@ class WalkView(BoardView):
             else:
                 lists.move_child(self._layers, before=self.by_depth)
 
-        board_height = self.board.content_rows(self.size)
+        board_height = 0 if self.fold else self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
-        self.fit_below(self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
+        self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
 
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
@@ -685,11 +698,11 @@ class ExploreScreen(BoardScreen):
 
     def action_take_back(self) -> None:
         """Undo the last step."""
-        self.go(self.walk.undo, refusal=_("this is where the walk began."))
+        self.go(self.walk.undo, refusal=_("this is where you started."))
 
     def action_redo(self) -> None:
         """Redo the step that was undone."""
-        self.go(self.walk.redo, refusal=_("nothing has been undone."))
+        self.go(self.walk.redo, refusal=_("there is nothing to redo."))
 
     def action_step_layer(self, layers: int) -> None:
         """Go to a layer farther from the end, or (negative) nearer to it."""
@@ -1003,7 +1016,7 @@ def _ask_query(screen: ExploreScreen) -> None:
                 missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
             screen.offer(problem.ending, missing_metric)
             return
-        screen.say(looking(_("looking at positions"), 0.0))
+        screen.say(looking(_("searching positions"), 0.0))
         screen.jobs.find(query, show_progress, search_ended)
 
     def complete(text: str) -> list[str]:
@@ -1019,7 +1032,7 @@ def _leave_search(screen: ExploreScreen) -> bool:
     elif screen.walk.found:
         screen.walk.take()
         screen.show()
-        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} go through that again.")))
+        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
     else:
         return False
     return True

@@ -578,7 +578,8 @@ class PractiseScreen(BaseScreen):
     def show(self) -> None:
         """Update everything on the screen."""
         self.crumbs(_("Choose a drill"), named=True)
-        self.query_one("#header", Lines).show((words.header(self.practising.chooser.course),))
+        course = self.practising.chooser.course
+        self.query_one("#header", Lines).show(lambda size: (words.header(course, size.width),))
         self.courses.show_courses(self.practising.chooser)
         self.show_choices()
 

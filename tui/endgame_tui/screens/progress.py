@@ -30,13 +30,13 @@ from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
-from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, fitted, grouped, in_rows, wrapped
 from endgame_tui.keys import CHOOSE, LEAVE, NEXT_PANEL, PREVIOUS_PANEL, Key
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, OverScreen, Request, run_in_thread
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE
+from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, WeeksChart, bar
 from endgame_tui.widgets.lines import Lines
@@ -68,10 +68,11 @@ _NEWEST = 999_999
 
 
 def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextRow]:
-    """Details of an item: all in one row, or a row for each fact and key."""
+    """Details of an item: all in one or two rows, or a row for each fact and key."""
     title = TextSpan(details.title, bold=True)
-    if size.height == 1:
-        return [TextRow((title, TextSpan(f"  {f' {separator} '.join(details.lines)}", "dim")))]
+    if size.height <= 2:
+        row = TextRow((title, TextSpan(f"  {f' {separator} '.join(details.lines)}", "dim")))
+        return [*fitted([row], size.width, size.height)]
     rows = [TextRow((title,))]
     for number, line in enumerate(details.lines):
         is_first_of_position = number == 0 and details.position is not None
@@ -241,7 +242,7 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", _("Review attempts"), short=_("review attempts"), rank=1),
-        Key("w", "practise_weakest", _("Practise what is weakest"), short=_("weakest"), rank=1),
+        Key("w", "practise_weakest", _("Practise the weakest theme"), short=_("weakest"), rank=1),
         NEXT_PANEL.adapted(short=_("next panel")),
         PREVIOUS_PANEL,
         Key("less_than_sign", "count(-1,0)", _("Show fewer weeks"), id="fewer_weeks", short=_("weeks"), rank=3),
@@ -459,6 +460,7 @@ class ProgressScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Move the focus from a panel that is hidden now."""
+        self.strip.reserved = self.size.width >= NORMAL  # on the smallest screens the details have its row
         self.call_after_refresh(self._focus_panel)
 
     @on(Picker.Pointed, "Picker")
@@ -541,12 +543,12 @@ class ProgressScreen(BaseScreen):
             file = _export_path(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", _("replace"), lambda: write(file))
-                self.last_row.ask(_("{file} is there already: replace it?").format(file=file.name), replace_it)
+                self.last_row.ask(_("{file} already exists. Replace it?").format(file=file.name), replace_it)
             else:
                 write(file)
 
         self.say()
-        self.last_row.prompt(_("Export to"), _("a file; JSON, a line for each attempt"), export, EXPORT)
+        self.last_row.prompt(_("Export to"), _("a JSON file with one line per attempt"), export, EXPORT)
 
     def action_import(self) -> None:
         """Ask for a file and add its new attempts to the journal."""

@@ -80,7 +80,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         except EndgameError as problem:
             self.complain(problem)
         if self._review is not None and self._review.missing:
-            self.say(_("some moves of this attempt cannot be put on the board."), "loss")
+            self.say(_("some moves of this attempt cannot be shown on the board."), "loss")
 
     def on_resize(self, event: Resize | None = None) -> None:
         """Resize the board; the rows below it, one to three, are for the sentence and the chart."""

@@ -21,7 +21,7 @@ from endgame_core.words import game_report as words
 from endgame_core.words import position
 from endgame_core.words.game_report import MoveRow, result_words, rows_of
 from endgame_core.words.glossary import speech_of
-from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, wrapped
+from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, in_rows, wrapped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
@@ -245,8 +245,9 @@ class PlayView(BoardView):
         explanation = wrapped(glyphs.plain(choices[self._setup_row].about), size.width, "dim") or [TextRow()]
         items += [RowItem(), *(RowItem(row.left) for row in explanation)]
         keys = [
-            RowItem((TextSpan(key, bold=True), TextSpan(effect, "dim", at=7)))
+            RowItem((TextSpan("" if number else key, bold=True), TextSpan(row, "dim", at=7)))
             for key, effect in words.setup_keys(self.play.game)
+            for number, row in enumerate(in_rows(effect, size.width - 7))
         ]
         has_room = len(items) + len(keys) < size.height - 1
         gap = [RowItem()] if has_room else []
@@ -406,7 +407,7 @@ class PlayView(BoardView):
         main.styles.padding = (rows_above, 0, 0, 0)
         main.styles.min_height = rows
         main.styles.height = rows if is_small and self.stage != SETUP else "1fr"
-        rows_below = self.fit_below(self.size.height - rows, 3)
+        rows_below = self.fit_below(3 if self.fold else self.size.height - rows, 3)
         self.query_one("#reason").styles.max_height = rows_below - (not is_small)
 
         # Beside the board: a gap, or as much space as puts the panels at the right end of a wide screen.
