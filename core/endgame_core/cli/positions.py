@@ -41,6 +41,7 @@ from endgame_core.cli.common import (
     read_positions,
     run_options,
     stdin_positions,
+    stdin_progress,
     syzygy_option,
     write_charts,
 )
@@ -153,7 +154,7 @@ def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, 
 def _probe_stream(run: Run, game: str | None, with_line: bool) -> bool:
     """Print one JSON object per position of standard input, in order; return whether any was an error."""
     has_failed = False
-    for __, line in read_positions(sys.stdin.buffer):
+    for __, line in stdin_positions():
         document = _probe_line(run, line, game, with_line)
         if "error" in document:
             has_failed = True
@@ -201,11 +202,13 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
         """Yield the lines of the input; between two reads, answer the positions collected below."""
         nonlocal has_failed
         incomplete = b""
-        while chunk := _read_chunk(source):
-            *lines, incomplete = (incomplete + chunk).split(b"\n")
-            yield from (line + b"\n" for line in lines)
-            has_failed |= _answer_briefly(run, game, prober, unanswered)
-            unanswered.clear()
+        with stdin_progress() as add_read:
+            while chunk := _read_chunk(source):
+                *lines, incomplete = (incomplete + chunk).split(b"\n")
+                yield from (line + b"\n" for line in lines)
+                has_failed |= _answer_briefly(run, game, prober, unanswered)
+                unanswered.clear()
+                add_read(len(chunk))
         yield incomplete
 
     for __, position in read_positions(source_lines()):
@@ -299,8 +302,10 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @syzygy_option
 @gaviota_option
 @game_option
-@json_command
-def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
+@list_command
+def line(
+    run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool, as_csv: bool
+) -> None:
     """Show the best moves for both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters.
 
     With -, reads positions from standard input and prints one JSON object each.
@@ -311,10 +316,14 @@ def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str |
         return best_play(*_parse_for_judge(run, text, game), metric)
 
     if position == (STDIN,):
+        _check_one_position(as_csv)
         sys.exit(int(_answer_stream(lambda text: line_document(best_play_of(text)))))
     play = best_play_of(" ".join(position))
     if as_json:
         print_json(line_document(play))
+        return
+    if as_csv:
+        print_csv(("uci", "san", play.line.metric), line_document(play)["line"])
         return
 
     result = play.probe
@@ -367,8 +376,7 @@ def previous(
         return {"fen": rules.format(position), "previous": _previous_documents(*previous_of(text))}
 
     if position == (STDIN,):
-        if as_csv:
-            raise click.UsageError(_("--csv is for one position; leave it out with -"))
+        _check_one_position(as_csv)
         sys.exit(int(_answer_stream(document_of)))
     rules, moves = previous_of(" ".join(position))
     if as_json:
@@ -400,6 +408,12 @@ def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any
         }
         for move in moves
     ]
+
+
+def _check_one_position(as_csv: bool) -> None:
+    """Raise UsageError if several positions are to be answered with a list for each."""
+    if as_csv:
+        raise click.UsageError(_("--csv is for one position; leave it out with -"))
 
 
 def _answer_stream(document_of: Callable[[str], dict[str, Any]]) -> bool:

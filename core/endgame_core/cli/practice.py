@@ -32,6 +32,7 @@ from endgame_core.cli.common import (
     print_problem,
     print_table,
     run_options,
+    stdin_lines,
     stdin_positions,
 )
 from endgame_core.cli.progress import progress_line
@@ -205,7 +206,9 @@ def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
             for line in export(opened):
                 echo(line)
             return
-        records = export_file(opened, new_file(run.allowed_path(file), force))
+        path = new_file(run.allowed_path(file), force)
+        with progress_line() as show:
+            records = export_file(opened, path, partial(show, _("writing")))
     if as_json:
         print_json({"file": str(file), "records": records})
     else:
@@ -219,9 +222,11 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add the entries of FILE that the journal lacks. With -, reads standard input."""
     with _journal(run, creates=True) as opened:
         if str(file) == "-":
-            result = import_stream(opened, sys.stdin.buffer)
+            result = import_stream(opened, stdin_lines())
         else:
-            result = import_file(opened, run.allowed_path(file))
+            path = run.allowed_path(file)
+            with progress_line() as show:
+                result = import_file(opened, path, partial(show, _("reading")))
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]

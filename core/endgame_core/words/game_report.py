@@ -64,6 +64,7 @@ from endgame_core.words.text_model import (
     grouped,
     in_moves,
     in_words,
+    moves_of_plies,
     ordinal,
 )
 
@@ -182,7 +183,7 @@ _MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
     Kind.FASTER: (Badge("−", _("{} sooner"), quiet=False), _("sooner")),
     Kind.STILL_LOST: (Badge("−", _("still lost")), _("still lost")),
     Kind.WIN_GONE: (Badge("↓", _("missed win"), "draw", quiet=False), _("missed")),
-    Kind.CURSED: (Badge("↓", _("cursed win"), _("cursed"), quiet=False), _("cursed")),
+    Kind.CURSED: (Badge("↓", _("cursed win"), "cursed", quiet=False), _("cursed")),
     Kind.LOSES: (Badge("✗", _("loses"), "loss", quiet=False), _("lost")),
     Kind.HOLDS: (Badge("=", _("holds")), _("held")),
 }
@@ -206,6 +207,76 @@ def counts(tally: GradeTally, width: int) -> TextRow:
     ]
     gap = " " * (3 if sum(len(text) + 3 for text, __ in found) <= width + 3 else 1)
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
+
+
+# The phases of a game
+
+
+@dataclass(slots=True)
+class Phase:
+    """Consecutive moves of the user in positions with the same pieces.
+
+    Attributes:
+        ending: The ending of these positions.
+        moves: The number of graded moves.
+        faultless: How many of them lost neither the result nor any plies.
+        plies: Plies that the others lost.
+    """
+
+    ending: str
+    moves: int = 0
+    faultless: int = 0
+    plies: int = 0
+
+    @property
+    def accuracy(self) -> str:
+        """The share of faultless moves in percent."""
+        return f"{100 * self.faultless // self.moves} %" if self.moves else ""
+
+
+def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
+    """The phases of a game with the user's moves in them, those without graded moves left out."""
+    phases: list[Phase] = []
+    for item in review.items:
+        if not item.own or item.shown or item.grade is None:
+            continue
+        ending = name_of(review.judge.game, item.before)
+        if not phases or phases[-1].ending != ending:
+            phases.append(Phase(ending))
+        phase = phases[-1]
+        phase.moves += 1
+        phase.faultless += not item.is_slip
+        phase.plies += max(item.grade.plies, 0)
+    return phases
+
+
+def phase_rows(review: ReviewSession[Any, Any], width: int) -> list[TextRow]:
+    """The user's accuracy and moves lost in each phase of a game and, if there are several, in all of it."""
+    phases = phases_of(review)
+    if not phases:
+        return []
+    if len(phases) > 1:
+        total = Phase(_("all"))
+        for phase in phases:
+            total.moves += phase.moves
+            total.faultless += phase.faultless
+            total.plies += phase.plies
+        phases.append(total)
+    ends = (max(width - 22, 15), max(width - 12, 24), max(width, 35))
+    heads = (_("moves"), _("accuracy"), _("moves lost"))
+    rows = [
+        TextRow(
+            (
+                TextSpan(_("Phases"), bold=True),
+                *(TextSpan(head, "faint", end=end) for head, end in zip(heads, ends, strict=True)),
+            )
+        )
+    ]
+    for phase in phases:
+        figures = (grouped(phase.moves), phase.accuracy, moves_of_plies(phase.plies))
+        spans = (TextSpan(figure, end=end) for figure, end in zip(figures, ends, strict=True))
+        rows.append(TextRow((TextSpan(phase.ending, "dim"), *spans)))
+    return rows
 
 
 # The moves in rows

@@ -47,6 +47,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_rows,
     in_words,
     note,
     positions,
@@ -293,17 +294,21 @@ def level_words(level: int) -> str:
     return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
-def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning; the chosen one stands out."""
+def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
     notes = [note(_("Modes"), bold=True)]
+    names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
+    column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
-        name = mode.words(chooser.game.name).ljust(11)
-        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
+        for number, row in enumerate(in_rows(meaning, width - column)):
+            name = "" if number else names[mode]
+            role = "text" if here else "dim"
+            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 

@@ -83,8 +83,17 @@ BAR = 6
 BOARDS_END = 19
 """Right end of the column that counts all boards, symmetric copies included."""
 
-UNIQUE_END = 27
+UNIQUE_END = 26
 """Right end of the column that counts symmetric copies once."""
+
+LEAST_LISTS = 24
+"""Rows of the lists of layers and moves above the chart of a large screen, at least."""
+
+LEAST_MOUNTAIN = 16
+"""Rows of that chart, at least."""
+
+ROWS_AROUND_LISTS = 8
+"""Rows of such a screen that neither the lists nor the chart have."""
 
 BOARDS_LIMIT = 10_000_000
 UNIQUE_LIMIT = 100_000
@@ -450,8 +459,8 @@ class WalkView(BoardView):
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
-        if self._walk is not None:
-            self._mountain.display = self._has_mountain(len(words.layers(self._walk).rows))
+        layer_count = 0 if self._walk is None else len(words.layers(self._walk).rows)
+        self._mountain.display = self._has_mountain(layer_count)
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
         is_stacked = self.screen.has_class("-morris")
@@ -464,6 +473,11 @@ class WalkView(BoardView):
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
         lists = self.query_one("#lists")
+        # On the largest screens the chart has all rows that the lists leave.
+        fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
+        room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
+        lists.styles.height = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS)) if fills else None
+        self._mountain.styles.height = "1fr" if fills else None
         if lists.children and (lists.children[0] is self._layers) is is_stacked:
             if is_stacked:
                 lists.move_child(self._layers, after=self.rated)

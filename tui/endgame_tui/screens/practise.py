@@ -600,7 +600,7 @@ class PractiseScreen(BaseScreen):
         right = words.window_mover(chooser) if names else words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
         self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
-        self.query_one("#modes", Lines).show(lambda __: words.modes(chooser))
+        self.query_one("#modes", Lines).show(lambda size: words.modes(chooser, size.width))
         if not practising.shows_sample:
             return
         sample = practising.samples.shown

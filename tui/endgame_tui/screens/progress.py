@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
@@ -273,19 +273,21 @@ class ProgressScreen(BaseScreen):
     def body(self) -> ComposeResult:
         """Yield the figures, two columns of panels, and the details of the item under the cursor."""
         yield Lines(id="figures", indent=1)
-        with Horizontal(id="main"):
-            with Vertical(id="left"):
-                yield Rows(_("Solved, by ending"), id="solved", pointer=False)
-                yield DaysChart(id="days")
+        with Container(id="main"):
+            with Horizontal(id="statistics"):
+                with Vertical(id="left"):
+                    yield Rows(_("Solved, by ending"), id="solved", pointer=False)
+                    yield DaysChart(id="days")
+                with Vertical(id="right"):
+                    yield WeeksChart(id="weeks")
+                    yield DueChart(id="due")
+                    yield Rows(_("Hardest"), id="hardest")
+            with Container(id="attempts"):
                 with Horizontal(id="here"):
                     board = BoardCanvas(id="board")
                     board.can_focus = False
                     yield board
                     yield Lines(id="facts")
-            with Vertical(id="right"):
-                yield WeeksChart(id="weeks")
-                yield DueChart(id="due")
-                yield Rows(_("Hardest"), id="hardest")
                 yield Rows(_("Last drills"), id="recent", pointer=False)
         yield Lines(id="about")
         yield Lines(id="welcome")
