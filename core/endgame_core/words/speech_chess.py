@@ -182,12 +182,7 @@ class ChessSpeech(Speech):
             moves = (len(line) + 1) // 2
             return _("allows mate") if moves == 1 else _("allows mate in {moves}").format(moves=moves)
         if len(line) > 2 and (captured := self.captured(*line[2])) and _is_lost_by_force(explorer, after, line[2]):
-            forks = line[2][1].from_square == reply.to_square and position.gives_check(reply)
-            return (
-                _("allows a fork that wins the {captured}").format(captured=captured)
-                if forks
-                else _("loses the {captured}").format(captured=captured)
-            )
+            return _tactic(position, reply, line[2][1]).format(captured=captured)
         if if_passed := _result_if_passed(explorer, after):
             side = side_name(chess.COLOR_NAMES[not after.turn])
             if _are_in_opposition(after):
@@ -296,6 +291,16 @@ def _is_lost_by_force(
     except EndgameError:
         return False
     return True
+
+
+def _tactic(position: chess.Board, check: chess.Move, capture: chess.Move) -> str:
+    """Return how the piece that gave check wins another one next: by a fork, or through the king by a skewer."""
+    if capture.from_square != check.to_square or not position.gives_check(check):
+        return _("loses the {captured}")
+    king = position.king(not position.turn)
+    if king is not None and king in chess.SquareSet(chess.between(check.to_square, capture.to_square)):
+        return _("allows a skewer that wins the {captured}")
+    return _("allows a fork that wins the {captured}")
 
 
 def _pawn_fault(explorer: Explorer[Any, Any], line: Sequence[tuple[chess.Board, chess.Move]]) -> str:
