@@ -278,7 +278,9 @@ class DrillScreen(BoardScreen):
         self._make_session = make
         self._session: TrainingSession | None = None
         """The current session; None before it begins."""
-        self._key_state: tuple[str, bool, bool, bool, bool, bool, bool] = ("", *(False,) * 6)
+        self._key_state: tuple[str, bool, bool, bool, bool, bool, bool] = (
+            "", False, False, False, False, False, False,
+        )  # fmt: skip
         """The stage and the conditions on which the keys of the last row depend: see :meth:`label`."""
 
     @property
