@@ -516,8 +516,7 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == (
         "The journal was made by an older program, whose journals this one cannot read; it is kept as "
-        "journal.sqlite3.old, and "
-        "a new one is begun."
+        "journal.sqlite3.old, and a new one was started."
     )
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
