@@ -269,7 +269,7 @@ def stamp() -> str:
     try:
         version = metadata.version(APP)
     except metadata.PackageNotFoundError:  # it runs from a checkout
-        version = _("of a checkout")
+        version = "of a checkout"
     return f"{APP} {version} ({source_fingerprint()})"
 
 

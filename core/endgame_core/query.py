@@ -302,11 +302,11 @@ class _TreeBuilder:
 
     def only_move(self, items: list[Any]) -> Node:
         if len(items) == 2:
-            return Condition(_("only move"), (), _span(*items))
-        return self._of_kind(_("only move"), items)
+            return Condition("only move", (), _span(*items))
+        return self._of_kind("only move", items)
 
     def best_move(self, items: list[Any]) -> Node:
-        return self._of_kind(_("best move"), items)
+        return self._of_kind("best move", items)
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
         """Return the condition that the only or a best move is of a kind."""

@@ -262,7 +262,7 @@ def _vocabulary() -> Vocabulary:
         facts=frozenset(
             [
                 "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
-                "winning moves", "drawing moves", _("only move"), _("best move"), "hanging", "check",
+                "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
             ]
         ),
         kinds=KINDS,

@@ -261,7 +261,7 @@ class MorrisSolver:
         return MorrisQueryFacts(ending, side, codes)
 
 
-NAME: Final = _("Nine Men's Morris")
+NAME: Final = "Nine Men's Morris"
 """The value of the header ``Variant``."""
 
 
@@ -276,7 +276,7 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         if headers.get("Variant", NAME) != NAME:
             raise PositionError(
                 _("it is a game of {headers}").format(headers=headers["Variant"]),
-                _("only {name} is played here").format(name=NAME),
+                _("only {name} is played here").format(name=_("Nine Men's Morris")),
             )
         if "FEN" not in headers:
             return START
@@ -316,7 +316,7 @@ def _vocabulary() -> Vocabulary:
             ("crossing", POINTS[1::2]),
         ),
         facts=frozenset(
-            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", _("only move"), _("best move")]
+            ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
         ),
         kinds=("capture", "quiet"),
         why_not=_("Nine Men's Morris has stones, mills and captures, and no 50-move rule"),
@@ -418,7 +418,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     def men(self, ending: str) -> Sequence[str]:
         """Return the names of all stones, White's first."""
         white, black = pairs.parse_ending(ending)
-        return [_("white stone")] * white + [_("black stone")] * black
+        return ["white stone"] * white + ["black stone"] * black
 
     def terminal(self, position: Position) -> Verdict | None:
         """Return the verdict if the side to move has lost, by its number of stones or without a move; else None."""

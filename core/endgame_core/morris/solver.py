@@ -96,7 +96,7 @@ def warm_up(report: Callable[[str], None]) -> None:
         """Return codes of a smaller pair; their values do not matter for compiling."""
         return codes[: index.slots(name)]
 
-    for kernel_names, ending in ((_("moves of both sides"), "3-3"), ("captures", "4-3")):
+    for kernel_names, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
         report(kernel_names)
         solve(ending, lookup, 1, lambda __: None)
 

@@ -958,7 +958,7 @@ class Recorder:
         move = Made(
             ply=ply.number,
             uci=self.match.game.uci(ply.move),
-            san=ply.san,
+            san=self.match.game.standard_san(ply.before, ply.move),
             own=ply.own,
             grade="" if grade is None else grade.kind,
             plies=0 if grade is None else grade.plies,

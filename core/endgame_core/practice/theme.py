@@ -111,7 +111,7 @@ class Theme:
     def key(self) -> str:
         """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
-            return _("study {study}").format(study=self.study)
+            return f"study {self.study}"
         parts = [self.ending, self.mode.value]
         if self.winner:
             parts.append(self.winner)

@@ -166,7 +166,7 @@ class Catalogue:
                 self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
             raise EndgameError(
-                _("there is no ending called {text}").format(text=text or "nothing"),
+                _("there is no ending called {text}").format(text=text or _("nothing")),
                 _("type a name such as {example}").format(example=example),
             )
 

@@ -10,7 +10,7 @@ files that were saved before there were tokens are parsed, see the tables of leg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final, TypeVar
@@ -21,6 +21,7 @@ from endgame_core.judge import Judge
 from endgame_core.pgn import AnnotatedMove, GameText, evaluation
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match, Ply, Result, Termination
+from endgame_core.probe_result import RatedMove
 from endgame_core.values import WINNERS, Winner
 
 M = TypeVar("M")
@@ -258,13 +259,17 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
 
 def _better_moves(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> list[str]:
     """Return a phrase that names up to three better moves, as a list; empty if none is known."""
+
+    def names(moves: Sequence[RatedMove[Any, Any]]) -> str:
+        return ", ".join(judge.game.standard_san(ply.before, rated.move) for rated in moves[:3])
+
     probe = judge.probe(ply.before)
     if probe.problem is None:
-        best = [move.san for move in probe.moves if move.grade == "best"]
+        best = [rated for rated in probe.moves if rated.grade == "best"]
         if best:
-            return [f"best: {', '.join(best[:3])}"]
+            return [f"best: {names(best)}"]
     keeping = judge.keeping_moves(ply.before)
-    return [f"kept by: {', '.join(move.san for move in keeping[:3])}"] if keeping else []
+    return [f"kept by: {names(keeping)}"] if keeping else []
 
 
 # Reading

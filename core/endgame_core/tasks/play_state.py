@@ -471,7 +471,7 @@ class PlayState(Generic[P, M]):
         records = [
             PositionRecord(
                 position=self.game.format(ply.before),
-                note=f"From a game of yours, in which you played {ply.san}.",
+                note=f"From a game of yours, in which you played {self.game.standard_san(ply.before, ply.move)}.",
                 opcodes={"side": ply.mover},
             )
             for ply in errors

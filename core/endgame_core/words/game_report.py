@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, lowered, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -107,7 +107,7 @@ def question_words(play: AnyPlay, question: Question) -> str:
 
 def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
     """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
-    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=claim.draw.value)
+    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=in_words(claim.draw.value))
     if match.with_friend:
         return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
     return (
@@ -181,7 +181,7 @@ _MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
     Kind.FASTER: (Badge("−", _("{} sooner"), quiet=False), _("sooner")),
     Kind.STILL_LOST: (Badge("−", _("still lost")), _("still lost")),
     Kind.WIN_GONE: (Badge("↓", _("missed win"), "draw", quiet=False), _("missed")),
-    Kind.CURSED: (Badge("↓", _("cursed win"), _("cursed"), quiet=False), _("cursed")),
+    Kind.CURSED: (Badge("↓", _("cursed win"), "cursed", quiet=False), _("cursed")),
     Kind.LOSES: (Badge("✗", _("loses"), "loss", quiet=False), _("lost")),
     Kind.HOLDS: (Badge("=", _("holds")), _("held")),
 }
@@ -479,7 +479,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you or match.with_friend else "loss"
-        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=result.reason.value), role
+        reason = in_words(result.reason.value)
+        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
         loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
@@ -874,6 +875,9 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
 
 
+_TAKE_A_STONE: Final = _("Take a stone")
+
+
 def headline(
     play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False, failed: bool = False
 ) -> Headline:
@@ -897,7 +901,7 @@ def headline(
         places = speech_of(play.game.name).places(play.position)
         mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
-            mover = _("Take a stone") if taking else _("Place a stone")
+            mover = _TAKE_A_STONE if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -914,7 +918,7 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
         return (match.result.score if match.result else ""), "text"
     side = "○" if said.white else "●"
     if play.game.horizon is None:
-        words = said.mover.lower() if play.hides_verdict or said.mover.startswith("Take") else said.result
+        words = lowered(said.mover) if play.hides_verdict or said.mover == _TAKE_A_STONE else said.result
         return f"{side} {words}", "text" if play.hides_verdict else said.role
     if play.hides_verdict:
         return side, "text"
@@ -1005,7 +1009,8 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
             you=side_name(match.you), opponent=side_name(match.opponent)
         )
         return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
-    heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
+    verdict = match.verdict
+    heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
     return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
@@ -1013,9 +1018,11 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + _(" played")
-    changed = (
-        _(", the result changed {times}").format(times=count(tally.errors, "time", "times")) if tally.errors else ""
-    )
+    changed = ""
+    if tally.errors:
+        changed = ngettext(
+            ", the result changed {number} time", ", the result changed {number} times", tally.errors
+        ).format(number=tally.errors)
     if known.problem is None:
         heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
         lost = (
@@ -1091,11 +1098,11 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     times = match.tracked.occurrences
     repeated = LabelledValue(
         _("repetition"),
-        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
+        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else _("none"),
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
-    opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
+    opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:

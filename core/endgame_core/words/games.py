@@ -36,7 +36,7 @@ def points(halves: int) -> str:
 
 
 def _in_points(halves: int) -> str:
-    return f"{points(halves)} {'point' if halves in (1, 2) else 'points'}"
+    return f"{points(halves)} {ngettext('point', 'points', 1 if halves in (1, 2) else 2)}"
 
 
 def overview(games: GameCollection) -> list[str]:

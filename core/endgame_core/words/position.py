@@ -37,6 +37,7 @@ from endgame_core.words.text_model import (
     fifty_counter,
     grouped,
     in_plies,
+    in_words,
     moves_of_plies,
 )  # fmt: skip
 
@@ -924,7 +925,7 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if rated.stalemate:
         return _("stalemates")
     if after.category is Category.DRAW:
-        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, _("draws"))
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
     return f"{effect}: {distance}" if detail and distance else effect
 
@@ -1217,9 +1218,10 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
         ending = _("the game is over")
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
-        return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
+        return f"{ending}  {in_words(category or '')}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
-    head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
+    result = in_words((category or Category.DRAW).replace("-", " "))
+    head = f"{ending}  {result}"
     if known.is_over and not known.is_ended_by_limit:
         end = _("stalemate") if verdict is None or verdict.depth is None else _("checkmate")
         return f"{head}: {end}"

@@ -204,7 +204,8 @@ def scanned(game: str, position: Any, asked: str) -> str:
             _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
         )
     if len(places) == 1:
-        return f"{places[0]}: {there.get(places[0], 'empty')}."
+        occupant = there.get(places[0], _("empty"))
+        return f"{places[0]}: {occupant}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
     kind = _("File") if wanted.isalpha() else _("Rank")
     line = f"{kind} {wanted}"

@@ -76,7 +76,7 @@ class MorrisSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
-        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+        return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """The same, or how many stones are in hand."""

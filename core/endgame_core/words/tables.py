@@ -23,6 +23,7 @@ from endgame_core.words.text_model import (
     duration,
     either,
     grouped,
+    in_words,
     memory,
     ordinal,
     positions,
@@ -98,7 +99,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
         need = LabelledValue(_("memory"), told)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix("about ")))
+        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix(_("about "))))
         if cost.first:
             result.append(
                 LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
@@ -133,8 +134,7 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
     does = _("opens it") if entry.state == "built" else _("builds it")
     if first := len(entry.missing):
-        noun = "" if not wide else " ending" if first == 1 else " endings"
-        does += _(", {first}{noun} first").format(first=first, noun=noun)
+        does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
     return does
 
 
@@ -214,13 +214,23 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
         result2=format_size(sum(cost.size for cost in result)),
         where=where,
     )
-    then = _("it goes") if go else _("with --keep asked it goes")
-    if len(result) > 1:
-        then = then.replace(_("it goes"), _("each goes"))
-    what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
-    return _("{what} you did not ask for ({price}); {then} as soon as the build no longer needs it").format(
-        what=what, price=price, then=then
-    )
+    if go:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "it goes as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "each goes as soon as the build no longer needs it",
+            len(result),
+        )
+    else:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "with --keep asked it goes as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "with --keep asked each goes as soon as the build no longer needs it",
+            len(result),
+        )
+    return sentence.format(number=grouped(len(result)), price=price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +311,7 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
         asked = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
         asked = asked.format(endings=ending)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
+    price = cost.words.removeprefix(_("about "))
     texts = (
         f"{asked} {cost.words}{first}{compiling}",
         _("Build {what}? {cost_words}{first}{compiling}").format(
@@ -309,7 +320,7 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
         f"{asked} {cost.words}{first}",
         _("Build {what}? {cost_words}{first}").format(what=what, cost_words=cost.words, first=first),
         _("Build {what}? {cost_words}").format(what=what, cost_words=cost.words),
-        f"{cost.words.removeprefix('about ')}?",
+        f"{price}?",
         f"{ending}?",
     )
     return next((text for text in texts if len(text) <= room), texts[-1])
@@ -433,12 +444,13 @@ def stage(job: Job) -> str:
     if at.event == "compile":
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
-        return f"{at.what} {at.done / at.total:4.0%}" if at.total else at.what  # of constant length
+        what = in_words(at.what)
+        return f"{what} {at.done / at.total:4.0%}" if at.total else what  # of constant length
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
         return _("waits for {at_what}").format(at_what=at.what)
-    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
+    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, _("starting"))
 
 
 def reached(job: Job) -> str:
@@ -458,7 +470,7 @@ def in_a_row(job: Job) -> str:
     if at is None or job.is_cancelled or at.event == "wait":
         return stage(job)
     if at.event == "compile":
-        return f"{stage(job)}: {at.what}"
+        return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
     told = reached(job) if at.event != "slices" else placements(at.done, at.total)

@@ -370,12 +370,29 @@ _REASONS: Final = (
     N_("varied"),
     N_("tricky"),
     N_("human"),
+    N_("win"),
+    N_("maybe win"),
+    N_("cursed win"),
+    N_("draw"),
+    N_("blessed loss"),
+    N_("maybe loss"),
+    N_("loss"),
+    N_("wrong"),
+    N_("estimate"),
+    N_("layers"),
+    N_("sub-endings"),
+    N_("identical pieces"),
+    N_("endings with pawns"),
+    N_("moves"),
+    N_("moves of both sides"),
+    N_("captures"),
+    N_("zugzwangs"),
 )
-"""What the journal and the program's own values say in English, for :func:`in_words`."""
+"""What the journal, solvers and the program's own values say in English, for :func:`in_words`."""
 
 
 def in_words(text: str) -> str:
-    """A fixed text that the journal or an enumeration keeps in English, in the language in use."""
+    """A fixed text that the journal, a solver or an enumeration has in English, in the language in use."""
     return _(text)
 
 

@@ -642,7 +642,7 @@ def _crumb_key(screen: BaseScreen, first_crumb: str, number: int) -> str:
     """
     if len(screen.app.screen_stack) > 1:
         return first_key("leave", screen.host.keymap)
-    if first_crumb == (screen.face.name or "Chess"):
+    if first_crumb == (screen.face.name or _("Chess")):
         number -= 1
     action = "game" if number < 0 else dict(enumerate(screen.CRUMB_ACTIONS)).get(number)
     return first_key(action, screen.host.keymap) if action else ""
