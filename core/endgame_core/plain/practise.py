@@ -191,12 +191,12 @@ class PractiseMode(BoardMode):
 
         missing = picker.missing()
         if missing:
-            pronoun = _("it") if len(missing) == 1 else _("the first")
-            self.say(
-                _("Not built: {missing}; type build to build {pronoun}.").format(
-                    missing=", ".join(missing), pronoun=pronoun
-                )
+            sentence = (
+                _("Not built: {missing}; type build to build it.")
+                if len(missing) == 1
+                else _("Not built: {missing}; type build to build the first.")
             )
+            self.say(sentence.format(missing=", ".join(missing)))
         else:
             self.say(HOW_TO_BEGIN)
 

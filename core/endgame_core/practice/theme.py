@@ -290,7 +290,7 @@ class Starts(Generic[P, M]):
         """
         if theme.study:
             raise DrillError(
-                _("{theme_label} is a study").format(theme_label=theme.label), _("start from its position")
+                _("{theme_label} is a study").format(theme_label=theme.words), _("start from its position")
             )
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(
@@ -385,7 +385,7 @@ class Starts(Generic[P, M]):
         if not layers:
             raise DrillError(
                 _("{ending} has no position of this kind: {theme_label}").format(
-                    ending=theme.ending, theme_label=theme.label
+                    ending=theme.ending, theme_label=theme.words
                 ),
                 _("choose another window"),
             )
@@ -606,7 +606,7 @@ class Starts(Generic[P, M]):
     def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(
             _("no position of {ending} was found for: {theme_label}").format(
-                ending=theme.ending, theme_label=theme.label
+                ending=theme.ending, theme_label=theme.words
             ),
             _("choose another window or another ending"),
         )

@@ -701,7 +701,7 @@ def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bo
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
+    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(_(name) for name, __ in TIMES)
     found = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),

@@ -33,6 +33,7 @@ from endgame_core.tasks.drill_picker import (
 )
 from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
+from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import (
@@ -630,7 +631,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("nothing is called {text}").format(text=text), advice)
+    return EndgameError(_("nothing is called {text}").format(text=quoted(text)), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, ngettext, pgettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -347,7 +347,7 @@ def asks_to_build(cost: Price, free: int) -> str:
 def all_built(men: Sequence[int], unit: str) -> str:
     """That nothing is left to build of so many men."""
     return _("all endings of {str} {unit} are built.").format(
-        str=" to ".join(map(str, sorted({men[0], men[-1]}))), unit=unit
+        str=pgettext("range", " to ").join(map(str, sorted({men[0], men[-1]}))), unit=_(unit)
     )
 
 

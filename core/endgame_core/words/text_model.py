@@ -411,9 +411,10 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def either(names: Sequence[str], or_: str = "or") -> str:
+def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
+    or_ = or_ or _("or")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def ordinal(number: int) -> str:
