@@ -493,3 +493,33 @@ def test_a_damaged_journal_is_reported_in_german(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite3").write_bytes(b"SQLite format 3\0" + b"\7" * 5000)
     process = _run("stats", home=tmp_path)
     assert "das Journal war beschädigt: aufbewahrt als journal.sqlite3.damaged" in process.stderr.replace("Das", "das")
+
+
+def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
+    """Pieces, sides, drills and choices; and no English is left in what it answers."""
+    lines = [
+        KQVK, "pieces Dame", "pieces queen", "pieces schwarz", "scan g7", "scan 7", "S999", "about", "legal g7",
+        "library", "list 99", "play", "set opponent a friend", "set time off", "set Zeit aus", "begin", "back",
+        "practise", "choose learn next", "choose Als Nächstes", "choose KQvK, mate in 3-6", "choose KQvK, Matt in 3–6",
+        "set level 3", "choose Kd5", "choose basic mates", "quit", "yes",
+    ]  # fmt: skip
+    variables = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path), "COLUMNS": "500"}
+    process = subprocess.run(
+        [sys.executable, "-P", "-m", "endgame_tui.start", "--lang", "de", "--plain"],
+        input="\n".join(lines), capture_output=True, text=True, env=variables, timeout=300,
+    )  # fmt: skip
+    told = " ".join(process.stdout.split())
+    assert told.count("Weiß: g7. Schwarz: keine.") == 2, "by the German and by the English name"
+    assert "Schwarz: König c4." in told
+    assert "g7: Dame weiß." in told and "Reihe 7: g7 Dame weiß; der Rest ist leer." in told
+    assert "Gewinne von Weiß reichen bis S20; wähle ein kleineres n." in told
+    assert "Stellung 1 von 1." in told and " Prozent" in told
+    assert "Kein Endspiel hat 99 Figuren" in told
+    assert "Zeit: aus." in told
+    assert "trickreich oder menschlich" in told
+    assert told.count("Gewählt: Als Nächstes") == 2
+    assert told.count("Gewählt: KQvK, Matt in 3 bis 6.") == 2
+    assert "tippe eines davon" in told.partition("set level 3")[2].partition("practise:")[0]
+    assert "Nichts heißt 'Kd5'" in told
+    assert "um das erste zu berechnen" in told
+    assert not re.search(r"\b(of|or|the|percent|white|off|built|nothing)\b", told)

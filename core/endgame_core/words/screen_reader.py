@@ -165,12 +165,13 @@ def men_of(game: str, position: Any, asked: str) -> str:
         return f"{capital(speech.men(position))}."
     placed = speech.placed(position)
     typed = [word.removesuffix("s") for word in asked.casefold().split()]
-    names = {name.casefold(): kind for kind in speech.kinds for name in (kind, _(kind), english(kind))}
+    kind_names = {english(kind).casefold(): kind for kind in speech.kinds}
+    names = {name.casefold(): kind for kind, shown in kind_names.items() for name in (kind, _(shown))}
     names |= {side_name(side).casefold(): side for side in ("white", "black")}
-    wanted = [names.get(word) or speech.letters.get(word, word) for word in typed]
+    wanted = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
     kinds = {word for word in wanted if word not in ("white", "black")}
-    if len(kinds) > 1 or not kinds <= speech.kinds:
+    if len(kinds) > 1 or not kinds <= set(kind_names):
         there = ", ".join(sorted(map(_, speech.kinds)))
         raise EndgameError(
             _("there is no piece called {asked}").format(asked=quoted(asked)),

@@ -39,7 +39,7 @@ class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
     name = _("Nine Men’s Morris")
-    kinds = frozenset(("stone",))
+    kinds = frozenset((N_("stone"),))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
