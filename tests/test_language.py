@@ -152,6 +152,7 @@ _UNMARKED: dict[str, str] = {
 _ALLOWED = {
     "in square", "best moves", "winning moves", "drawing moves", "only move", "best move", "to move", "king move",
     "promotion to queen", "promotion to rook", "promotion to bishop", "promotion to knight", "depth under the rule",
+    "from position", ", en passant on", "white stone", "black stone",
     "nine men's morris", "my positions", "my games", "was corrupt", "identical pieces", "endings with pawns", "in bits",
     "the squares (a1 = 0, b1 = 1, h8 = 63) are:", "white has", "stones there and black", "moves of both sides",
     "setup play", "play review", "question decides", "model name", "your side", "key moves", "fewest moves", "the end",
@@ -517,7 +518,7 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert "Kein Endspiel hat 99 Figuren" in told
     assert "Zeit: aus." in told
     assert "trickreich oder menschlich" in told
-    assert told.count("Gewählt: Als Nächstes") == 2
+    assert told.count("Gewählt: Als Nächstes") == 3, "at first, and by either name"
     assert told.count("Gewählt: KQvK, Matt in 3 bis 6.") == 2
     assert "tippe eines davon" in told.partition("set level 3")[2].partition("practise:")[0]
     assert "Nichts heißt 'Kd5'" in told

@@ -36,7 +36,8 @@ def points(halves: int) -> str:
 
 
 def _in_points(halves: int) -> str:
-    return f"{points(halves)} {ngettext('point', 'points', 1 if halves in (1, 2) else 2)}"
+    noun = ngettext("point", "points", 1 if halves in (1, 2) else 2)
+    return f"{points(halves)} {noun}"
 
 
 def overview(games: GameCollection) -> list[str]:
