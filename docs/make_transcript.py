@@ -17,7 +17,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.practise import PractiseMode
 from endgame_core.plain.terminal import Terminal
-from endgame_core.practice import drills
+from endgame_core.practice import repetition
 
 PAGE = Path(__file__).with_name("accessibility.md")
 
@@ -27,7 +27,7 @@ def written(converse: Callable[[Dialogue], None], root: Path) -> str:
     sink = io.StringIO()
     console = Console(AppContext(root), Terminal(True, io.StringIO(), sink), random.Random(6))
     console.clock = lambda: 0.0
-    drills.VARIES = False
+    repetition.VARIES = False
     try:
         talk = Dialogue(console)
         converse(talk)

@@ -29,7 +29,7 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.practice import drills
+from endgame_core.practice import repetition
 from endgame_core.practice.drills import Kept, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
@@ -49,7 +49,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).pare
 # Programs that tests start speak English in every locale.
 os.environ.setdefault("ENDGAME_TUI_LANGUAGE", "en")
 
-drills.VARIES = False
+repetition.VARIES = False
 
 # A shell starts a background job with SIGINT ignored, and programs that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

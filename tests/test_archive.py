@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
-from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError
+from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError, TableError
 from endgame_core.tables import archive as archives
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.archive import ArchiveImport, Description, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES
 
@@ -220,10 +221,10 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "missing layer": (lambda m, d: m.pop("white/S_005.keys"), "white/S_005.keys is missing"),
     "extra member": (lambda m, d: m.update({"../../etc/passwd": b"x"}), "which the description does not name"),
     "absolute member": (lambda m, d: m.update({"/white/S_005.keys": b"x"}), "which the description does not name"),
-    "other format": (lambda m, d: d.update(format="pickle"), "not of the format"),
+    "other format": (lambda m, d: d.update(format="pickle"), "not in the format"),
     "foreign game": (lambda m, d: d.update(game="go"), "does not belong to chess"),
-    "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is not one"),
-    "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is not one"),
+    "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is unknown"),
+    "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is unknown"),
     "other rules": (lambda m, d: d.update(rules="atomic"), "its rules should be 'chess'"),
     "other metric": (lambda m, d: d.update(metric="dtz"), "its metric should be 'dtm'"),
     "other men": (lambda m, d: d["men"].reverse(), "its men should be"),
@@ -290,10 +291,10 @@ def test_a_key_left_out_breaks_the_rules(n: int, whole: bytes, empty_library: Li
 @pytest.mark.parametrize(
     ("described", "words"),
     [
-        (None, "holds no description.json"),
+        (None, "contains no description.json"),
         (b" " * 30_000_000, "is 30000000 bytes long"),
         (b"[" * 100_000, "is not JSON"),
-        (b"[]", "not of the format"),
+        (b"[]", "not in the format"),
         (b"\xff{}", "is not JSON"),
     ],
     ids=["none", "bomb", "deep", "list", "bytes"],
@@ -316,7 +317,7 @@ def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path)
         (200_000_000).to_bytes(4, "little"), len(_unpack(whole)[0]["white/S_005.keys"]).to_bytes(4, "little")
     )
     path.write_bytes(lying)
-    _refused(empty_library, path, "not a sound archive")
+    _refused(empty_library, path, "not a valid archive")
 
 
 def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
@@ -379,7 +380,7 @@ def test_a_table_that_is_there_stays(library: Library, tmp_path: Path) -> None:
     other = _with_needs(library, "KRvKB", tmp_path / "other")
     shutil.copy(library.path("KRvKB"), other.path("KRvKB"))
     before = other.path("KRvKB").read_bytes()
-    with pytest.raises(StorageError, match=r"there already; add --force"):
+    with pytest.raises(StorageError, match=r"already exists; add --force"):
         import_archive(other, path)
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(ArchiveError):
@@ -408,7 +409,7 @@ def test_commands(library: Library, tmp_path: Path) -> None:
     found = json.loads(run("import", str(path), "--force", "--samples", "5", "--json", root=other).stdout)
     assert (found["ending"], found["sampled"], found["compared"]) == ("KRvK", 170, found["positions"])
     assert run("verify", "KRvK", "--samples", "50", root=other).exit_code == 0
-    assert "33 layers: all right" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
+    assert "33 layers: no errors found" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
     for args in (
         ("import", str(path)),
         ("import", str(tmp_path / "none.zip")),
@@ -497,7 +498,7 @@ def test_layers_that_no_memory_holds_are_left_alone(
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", CHESS.index.slots("KQvK") - 1)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
         export(library, "KQvK", more)
-    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):
+    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; get a one-sided table"):
         import_archive(empty_library, path)
     assert not more.exists() and not empty_library.path("KQvK").exists()
 
@@ -511,3 +512,21 @@ def test_compiled_compression_changes_no_key(library: Library, tmp_path: Path, m
         assert one.namelist() == two.namelist()
         assert all(one.read(name) == two.read(name) for name in one.namelist())
         assert one.infolist()[1].compress_size != two.infolist()[1].compress_size
+
+
+@pytest.mark.parametrize("lost", [1, None], ids=["one", "all"])
+def test_a_table_that_miscounts_a_layer_is_not_exported(
+    lost: int | None, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_stored = Table.all_stored
+
+    def without_layer(table: Table, side: int, empty: int = 0) -> Any:
+        result = all_stored(table, side, empty)
+        if side:  # mated: the positions of S0 are Black's to move
+            result[np.flatnonzero(result == table.stored_value(1, 0))[:lost]] = empty
+        return result
+
+    monkeypatch.setattr(Table, "all_stored", without_layer)
+    with pytest.raises(TableError, match="the table of KQvK miscounts layer S0"):
+        export(library, "KQvK", tmp_path / "KQvK.zip")
+    assert not list(tmp_path.iterdir())

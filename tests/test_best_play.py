@@ -89,7 +89,7 @@ def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: Ches
     assert (found["line_by"], found["line"][0], found["line_cut"]) == ("dtz", found["moves"][0]["san"], None)
     assert found["reason"] == reason_of(play) and "  " not in found["reason"]
     words = call(dtz_library.root, "probe", LOST_BY_DTM).stdout
-    assert "by DTZ: 1…f6" in words and "is shortest" not in words
+    assert "by DTZ: 1…f6" in words and "is fastest" not in words
 
 
 @pytest.mark.slow
@@ -179,9 +179,9 @@ def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path,
     args = ("probe", PROMOTION, "--syzygy", str(truth / "syzygy"))
     result = call(tmp_path, *args)
     assert result.exit_code == 0 and re.search(
-        r"b8=R\+ .* unknown +KRvKR by DTZ or KRvKR.rtbw is not there", result.stdout
+        r"b8=R\+ .* unknown +KRvKR by DTZ or KRvKR.rtbw is missing", result.stdout
     )
-    assert "is not there; run: endgame-tui build KRvKR --metric dtz" in result.stdout
+    assert "is missing; run: endgame-tui build KRvKR --metric dtz" in result.stdout
     wanted = {name for line in result.stdout.splitlines() for name in re.findall(r"build (\w+) --metric dtz", line)}
     assert wanted == {"KRvKR", "KRvKN"}
     assert call(tmp_path, "build", *wanted, "--metric", "dtz").exit_code == 0

@@ -7,6 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.game import SolveProgress
@@ -111,6 +113,81 @@ def test_time_left_grows_where_nothing_gets_done() -> None:
     assert first == pytest.approx(20.0) and count.estimate[1] > 40.0 and count.estimate[0] < 0.5
 
 
+def run_build(
+    count: ProgressEstimator, clock: Clock, parts: list[float], units: int, speeds: list[float]
+) -> list[tuple[float, float, float]]:
+    """Time, share and seconds left, twice a second, of a build whose parts have so many equal units.
+
+    Args:
+        count: The estimator of the build.
+        clock: Its clock.
+        parts: The expected seconds of each part.
+        units: The units of each part.
+        speeds: How many times as long as expected the units of a part take, by its number modulo their number.
+    """
+    reports = list[tuple[float, float, float]]()
+
+    def report() -> None:
+        reports.append((clock.now, *count.estimate))
+
+    report()
+    for number, expected in enumerate(parts):
+        count.begin(number)
+        for unit in range(units):
+            count.reach(unit / units, (unit + 1) / units)
+            end = clock.now + expected / units * speeds[number % len(speeds)]
+            while clock.now + 0.5 < end:
+                clock.now += 0.5
+                report()
+            clock.now = end
+    count.begin(len(parts))
+    report()
+    return reports
+
+
+@given(
+    st.lists(st.floats(0.1, 60), min_size=1, max_size=12),
+    st.integers(1, 40),
+    st.lists(st.floats(0.05, 20), min_size=1, max_size=6),
+)
+def test_the_time_left_rises_for_ten_seconds_at_most(parts: list[float], units: int, speeds: list[float]) -> None:
+    clock = Clock()
+    reports = run_build(ProgressEstimator(parts, clock=clock), clock, parts, units, speeds)
+    shares = [share for _, share, _ in reports]
+    assert shares == sorted(shares) and shares[-1] == 1.0
+    rise_began: float | None = None
+    for before, after in pairwise(reports):
+        if after[2] <= before[2]:
+            rise_began = None
+            continue
+        rise_began = before[0] if rise_began is None else rise_began
+        assert after[0] - rise_began <= 10.0 + 0.5
+
+
+@given(st.lists(st.floats(2, 60), min_size=4, max_size=12), st.integers(10, 40), st.floats(0.5, 5))
+def test_the_bar_moves_with_time(parts: list[float], units: int, speed: float) -> None:
+    """Prices are in proportion, and the machine is that much faster or slower than the one they are from."""
+    clock = Clock()
+    reports = run_build(ProgressEstimator(parts, clock=clock), clock, parts, units, [speed])
+    seconds = reports[-1][0]
+    for now, share, left in reports:
+        if now > 0.1 * seconds:
+            assert share == pytest.approx(now / seconds, abs=0.12)
+        if now > 0.25 * seconds:
+            assert left == pytest.approx(seconds - now, abs=0.3 * seconds)
+
+
+def test_writing_and_proving_are_parts_of_the_bar(
+    library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = list[float]()
+    ending = "KQvKR"
+    solved = CHESS.solver.solve(ending, lambda name, side, _=(): library.read_side(name, side, 1), 1, lambda _: None)
+    monkeypatch.setattr(empty_library, "proof", lambda *_: lambda _file: None)
+    empty_library.write(ending, solved, progress=written.append)
+    assert written == sorted(written) and written[-1] == 1.0 and len(written) > 10
+
+
 @pytest.mark.parametrize("ending", ["KPvKP", "KRPvK", "KQvKR", "KBNvK"])
 def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: str) -> None:
     told: list[SolveProgress] = []
@@ -164,7 +241,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     empty_library.root.mkdir(parents=True)
     first = words.price(empty_library, ["KRvKN"])
     assert first.first > 5 and first.seconds > first.first
-    assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
+    assert first.compiling in words.offers(["KRvKN"], None, first, 120)
     assert "compiling, once on this machine: about 9 s of it" in first.compiling
     for what in empty_library.kernels.missing(["KRvKN"]):
         empty_library.kernels.mark_compiled(what)

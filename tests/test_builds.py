@@ -107,7 +107,7 @@ def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[
     work.goes_on.set()
     assert queue.wait(300)
     (end,) = told
-    assert words.ended(end) == "the disk is full; free some space. 3 endings that waited are not built, either."
+    assert words.ended(end) == "the disk is full; free some space. 3 endings that waited are not built either."
 
 
 def test_what_fails_as_nobody_foresaw_is_told(
@@ -142,8 +142,8 @@ def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
         (Event("compile", done=1, total=3, what="layers"), "compiling 1/3: layers"),
         (Event("layer", "KQvK", step=1, steps=2, n=7, white=3), "KQvK 1/2  White S7"),
         (Event("slices", "KPvK", step=2, steps=2, done=8, total=25944), "KPvK 2/2  8 of 25 944 pawn placements"),
-        (Event("wait", what="the build of KQvK"), "waits for the build of KQvK"),
-        (Event("hands", step=1, steps=2, hands=(("KPvK", 0.4, "node"),)), "1/2  1 at work: KPvK 40 %"),
+        (Event("wait", what="the build of KQvK"), "waiting for the build of KQvK"),
+        (Event("hands", step=1, steps=2, hands=(("KPvK", 0.4, "node"),)), "1/2  1 working: KPvK 40 %"),
         (Event("write", "KPvK", step=2, steps=2), "KPvK 2/2  writing"),
     ):
         job.take(event)

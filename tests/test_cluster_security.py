@@ -206,8 +206,8 @@ def test_a_scheduler_with_certificates(
     refused = build(address, stranger)
     assert refused.exit_code == 1
     assert refused.stderr.splitlines()[-1] == (
-        f"endgame-tui: the scheduler {address} and these certificates do not fit together; use certificates of the "
-        "authority that the scheduler was started with."
+        f"endgame-tui: the scheduler {address} and these certificates do not match; use certificates signed by the "
+        "authority of the scheduler."
     )
 
     built = build(address, certificates)
@@ -231,7 +231,7 @@ class TestCertificates:
         monkeypatch.chdir(tmp_path)
         text = Path("notes.txt")
         text.write_text("hello\n", encoding="utf-8")
-        why = "it is not a PEM file, has a password, or does not fit its key"
+        why = "it is not a PEM file, has a password, or does not match its key"
         assert f"notes.txt' cannot be used ({why}); see --cluster-ca" in self.error(empty_library, text, text)
         missing = Path("missing.pem")
         assert "missing.pem' cannot be used (No such file or directory)" in self.error(empty_library, missing, missing)
@@ -259,7 +259,7 @@ class TestCertificates:
 
     @pytest.mark.parametrize("where", ["tcp://head:8786", "ws://head:8786", "local:2"])
     def test_they_are_for_encrypted_schedulers(self, empty_library: Library, tmp_path: Path, where: str) -> None:
-        with pytest.raises(EndgameError, match=r"^certificates are not for '.+'; write tls://host:8786, or leave"):
+        with pytest.raises(EndgameError, match=r"^'.+' takes no certificates; write tls://host:8786, or leave"):
             work_for(empty_library, ["KNvK"], where, certificates=Certificates(tmp_path, tmp_path))
 
     @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_an_open_scheduler_is_warned_of(empty_library: Library, monkeypatch: pyt
     assert told == "anyone who can reach tcp://head:8786 can run programs as you; use tls://, see docs/cluster.md."
     secure = work_for(empty_library, ["KNvK"], "tls://127.0.0.1:9").events()
     assert next(secure).event == "plan"
-    with pytest.raises(EndgameError, match="wants certificates"):
+    with pytest.raises(EndgameError, match="requires certificates"):
         next(secure)
 
 

@@ -149,7 +149,7 @@ class TestGames:
     def test_nothing_in_it(self, read: Read) -> None:
         assert read("", "file.pgn") == []
         (found,) = read("% only an escape\n", "file.pgn")
-        assert found.problem == "it has no game"
+        assert found.problem == "it contains no game"
 
     def test_python_chess_prints_nothing(self, read: Read, capsys: pytest.CaptureFixture[str]) -> None:
         read(GAMES["illegal move"][0] + GAMES["bad FEN"][0], "file.pgn")

@@ -33,7 +33,7 @@ DATA_COMMANDS = {
 """The commands that print data; the others are a group, draw a picture, or speak a protocol."""
 
 LIST_COMMANDS = {
-    "about", "build", "compact", "find", "games", "layers", "positions", "previous", "probe", "studies",
+    "about", "build", "compact", "find", "games", "layers", "line", "positions", "previous", "probe", "studies",
     "studies check", "studies show", "syzygy", "tables", "verify",
 }  # fmt: skip
 
@@ -149,6 +149,12 @@ def test_lists_are_printed_as_csv_with_the_names_of_json(run: Run) -> None:
         row for row in tables if (row["ending"], row["metric"]) == ("KQvKR", "dtm")
     ).items()
     assert rows(run("previous", FEN, "--csv").stdout)[0].keys() == {"fen", "move", "san", "kind", "layer", "best"}
+    steps = json.loads(run("line", FEN, "--json").stdout)["line"]
+    expected = [{name: str(value) for name, value in step.items()} for step in steps]
+    assert rows(run("line", FEN, "--csv").stdout) == expected and expected[0]["dtm"]
+    for name in ("line", "previous"):
+        refused = run(name, "-", "--csv", stdin=FEN)
+        assert refused.exit_code == 2 and "--csv is for one position" in refused.stderr
     found = run("find", "KQvK", "depth = 19", "--csv", "--quiet")
     assert rows(found.stdout)[0]["best"] and not found.stderr
     assert found.stdout == run("find", "KQvK", "depth = 19", "--format", "csv").stdout
@@ -275,3 +281,14 @@ def test_progress_is_shown_on_a_terminal_only(library: Library, tmp_path: Path) 
     assert b"KQvKR" in shown and b"%" in shown and shown.endswith(b"\r\x1b[K")
     assert stderr_of("-c", _TERMINAL, *arguments, "--quiet") == b""
     assert stderr_of("-P", "-m", "endgame_core.cli.main", *arguments) == b""
+
+    # Positions in a file have progress; a message takes the place of its line.
+    positions = tmp_path / "positions.fen"
+    positions.write_text(f"{FEN}\nnonsense\n{FEN}\n", encoding="utf-8")
+    command = [sys.executable, "-c", _TERMINAL, "--data-dir", str(library.root), "convert", "-"]
+    with positions.open("rb") as file:
+        of_file = subprocess.run(command, stdin=file, capture_output=True, check=True)
+    of_pipe = subprocess.run(command, input=positions.read_bytes(), capture_output=True, check=True)
+    for result, is_shown in ((of_file, True), (of_pipe, False)):
+        assert (b"reading" in result.stderr) == is_shown
+        assert b"line 2: " in result.stderr and result.stdout.count(b"\n") == 2

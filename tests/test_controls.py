@@ -23,7 +23,7 @@ from endgame_core.plain.progress import PROGRESS_COMMANDS
 from endgame_tui.app import EndgameApp
 from endgame_tui.keymap import listed_actions
 from endgame_tui.keys import KeyNames, own_keys
-from endgame_tui.screens.help import SCREENS, HelpScreen
+from endgame_tui.screens.help import SCREENS_BY_TITLE, HelpScreen
 
 CORE = Path(endgame_core.__file__).parent
 _KEY = re.compile(
@@ -128,7 +128,7 @@ def test_an_identifier_is_declared_with_one_key_only() -> None:
     for _, keys in listed_actions(EndgameApp):
         for key in keys:
             assert re.fullmatch("[a-z_]+", key.action_id)
-    for screen in (*SCREENS.values(), HelpScreen, EndgameApp):
+    for screen in (*SCREENS_BY_TITLE.values(), HelpScreen, EndgameApp):
         for owner in (screen, *getattr(screen, "FOCUSABLE", ())):
             for cls in owner.__mro__:
                 for key in own_keys(cls):

@@ -16,10 +16,11 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, goal_of
 from endgame_core.practice.records import PLAY, Outcome
+from endgame_core.practice.repetition import FsrsRating
 from endgame_core.practice.stars import STARS, plies_allowed, stars
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.journal_exchange import export, import_lines
+from endgame_core.practice.journal_exchange import export, export_file, import_file, import_lines
 from endgame_core.practice.journal_tables import VERSION
 from endgame_core.practice.records import (
     Attempt,
@@ -132,7 +133,7 @@ def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
     journal = Journal(None)
     done = import_lines(journal, [attempt_line(replace(BASE, day=day), [])])
     assert [problem for _, problem in done.bad] == [
-        "day is not a day of the calendar; use the format that journal export writes."
+        "day is not a valid date; use the format that journal export writes."
     ]
     assert journal.attempt("u") is None
 
@@ -181,3 +182,18 @@ def test_a_long_journal_is_exported_in_order() -> None:
     assert documents[0] == {"kind": "journal", "format": 1, "journal": VERSION}
     assert [found["theme"] for found in documents[1:]] == [str(number) for number in range(1200)]
     assert [len(found["moves"]) for found in documents[1::400]] == [1, 1, 1]
+
+
+def test_files_have_progress(tmp_path: Path) -> None:
+    first = Journal(tmp_path / "first.sqlite3")
+    import_lines(first, [attempt_line(replace(BASE, uuid=f"u{number}"), []) for number in range(5)])
+    file = tmp_path / "journal.jsonl"
+    written = list[float]()
+    assert export_file(first, file, written.append) == 5
+    read = list[float]()
+    second = Journal(tmp_path / "second.sqlite3")
+    assert import_file(second, file, read.append).attempts == 5
+    for shares in (written, read):
+        assert shares == sorted(shares) and len(shares) == 6 and shares[-1] == 1.0
+    first.close()
+    second.close()

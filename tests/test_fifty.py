@@ -497,12 +497,12 @@ def test_what_is_missing_is_named_with_its_use(
     assert Asked(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
         Asked(ours).moves(board)
-    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
+    said = "KPvK by DTZ is needed after cxd4 but is not built; run: endgame-tui build KPvK --metric dtz."
     assert str(met.value) == said
     assert len(Asked(ours, source).moves(board)) == board.legal_moves.count()
     (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
     both = Asked(ours, Syzygy(str(tmp_path)))
-    with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
+    with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 but is missing; run: "):
         both.moves(board)
 
 

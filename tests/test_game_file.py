@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from endgame_core import pgn as pgn_files
 from endgame_core.app_context import AppContext
+from endgame_core.chess import notation
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
@@ -25,12 +26,14 @@ from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.match import Match, Result, Termination
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Kept, Match, Recorder, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_record, saved_games
 from endgame_core.tasks.game_record import match_of, record_of
 from endgame_core.tasks.play_state import PlayState
+from endgame_core.tasks.review import replay
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessMatch = Match[chess.Board, chess.Move]
@@ -91,6 +94,25 @@ def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
     match.play(match.position.parse_san("Qb4+"))
     (note,) = record_of(match, today=TODAY).notes
     assert note.evaluation == "0.00" and note.comment.startswith("throws away the win; best: Q")
+
+
+def test_files_have_the_letters_of_pgn(explorer: ChessExplorer) -> None:
+    match: ChessMatch = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
+    kept = Kept(Journal(None))
+    recorder = Recorder(match, kept)
+    try:
+        notation.use_letters("german")
+        match.play(match.position.parse_san("Qb4+"))
+        (note,) = record_of(match, today=TODAY).notes
+        attempt = kept.journal.attempt(recorder.uuid)
+        assert attempt is not None
+        moves = kept.journal.moves(recorder.uuid)
+        _, (shown,) = replay(CHESS, attempt, moves)
+    finally:
+        notation.use_letters("english")
+    assert note.comment.startswith("throws away the win; best: Q")
+    assert [made.san for made in moves] == ["Qb4+"]
+    assert shown.san == "Db4+"
 
 
 def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer) -> None:
@@ -293,7 +315,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     play.save(path)
     assert saved_games.unused_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
     assert pgn_files.read(saved_games.read_games_file(path), CHESS) == record_of(match)
-    with pytest.raises(StorageError, match="is there already"):
+    with pytest.raises(StorageError, match="already exists"):
         play.save(path)
     with pytest.raises(StorageError, match="cannot be written"):
         play.save(path / "below")

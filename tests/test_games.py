@@ -22,7 +22,7 @@ from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
-from endgame_core.practice.drills import FsrsRating, review
+from endgame_core.practice.repetition import FsrsRating, review
 from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -285,7 +285,7 @@ class TestFigures:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))
         assert found.total.moves == 2
         assert words.failed(found.unreadable[0]) == (
-            "game 1 of all.pgn: 2. Rxe9 is not a legal move; what comes before it was graded."
+            "game 1 of all.pgn: 2. Rxe9 is not a legal move; everything before it was graded."
         )
 
     def test_endings_in_a_row_and_results(self, lab: AppContext, tmp_path: Path) -> None:
@@ -356,7 +356,7 @@ class TestDrills:
         (study,) = done.added
         assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
         assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
-        assert words.drilled(done) == "1 error is new in the set My games, to be drilled."
+        assert words.drilled(done) == "1 error is new in the set My games, ready to drill."
         again = read(lab, tmp_path, *texts, me="Ann").make_drills()
         assert not again.added and words.drilled(again) == "the error is a drill already, in the set My games."
         (own,) = lab.studies("chess").own()
@@ -382,7 +382,7 @@ class TestCommand:
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
         assert "2 games, 1 of them by ann with an ending that a table covers." in found.stdout
-        assert "1 move graded: 1 error cost 0.5 point, 0 moves lost besides." in found.stdout
+        assert "1 move graded: 1 error cost 0.5 point, plus 0 moves lost." in found.stdout
         assert "1 result thrown (0.5 point), 0 results saved" in found.stdout
         assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
         assert "game 2 of mine.pgn: 2. Ke3 is not a legal move." in found.stderr
@@ -438,7 +438,9 @@ class TestCommand:
         assert found.exit_code == 1 and "is a directory; name one of mine.pgn" in found.stderr
         found = run(lab, str(file), "--me", "Bob")
         assert found.exit_code == 1
-        assert "no player named 'Bob' in these games; the most games are by 'Ann' or 'Ben'." in found.stderr
+        assert (
+            "no player named 'Bob' in these games; the players with the most games are 'Ann' or 'Ben'." in found.stderr
+        )
 
     def test_letters_of_other_encodings_are_read(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"

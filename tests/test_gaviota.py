@@ -170,7 +170,7 @@ class TestExport:
         assert (result.positions, result.size) == (165_676, (tmp_path / "a").stat().st_size)
 
     def test_six_pieces_are_refused(self, library: Library, tmp_path: Path) -> None:
-        with pytest.raises(EndingError, match="Gaviota files are of up to 5 pieces; KQQvKRR has 6"):
+        with pytest.raises(EndingError, match="Gaviota files have at most 5 pieces; KQQvKRR has 6"):
             export_gaviota(library, "KQQvKRR", tmp_path / "a")
 
     def test_command(self, run: Run, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ class TestExport:
         size_shown = f"{path.stat().st_size / 1000:.1f} KB"
         assert result.stdout == f"KQvK  Gaviota file with 47 136 positions  {size_shown}  {path}\n", result.output
         again = run("export", "KQvK", str(tmp_path), "--format", "gaviota")
-        assert again.exit_code == 1 and "is there already" in again.stderr
+        assert again.exit_code == 1 and "already exists" in again.stderr
         found = json.loads(run("export", "KQvK", str(path), "--format", "gaviota", "--force", "--json").stdout)
         assert found == {"file": str(path), "ending": "KQvK", "positions": 47_136, "size": path.stat().st_size}
 
@@ -297,8 +297,8 @@ class TestBadBytes:
     @pytest.mark.parametrize(
         ("data", "words"),
         [
-            (b"", "kqk.gtb.cp4 is damaged (it is truncated); get it again."),
-            (b"x" * 9000, "kqk.gtb.cp4 is no Gaviota file of its ending; get it again."),
+            (b"", "kqk.gtb.cp4 is damaged (it is truncated); download it again."),
+            (b"x" * 9000, "kqk.gtb.cp4 is not a Gaviota file for its ending; download it again."),
         ],
     )
     def test_no_file_of_its_kind(self, data: bytes, words: str, tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> 
         path.write_bytes(content)
         journal = Journal(path, lambda: NOW)
         uuid = journal.begin(attempt())
-        assert journal.take_notice() == f"The journal was corrupt: kept as {name}; a new one is begun."
+        assert journal.take_notice() == f"The journal was corrupt; it is kept as {name}, and a new one was started."
         assert [found.uuid for found in journal.attempts()] == [uuid] and journal.is_stored
         assert (path.parent / name).read_bytes() == content, number
         journal.close()
@@ -291,7 +291,7 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
         other.execute("CREATE TABLE theirs (x)")
     other.close()
     journal = Journal(path)
-    assert "is a file of another program: kept as" in journal.take_notice() and journal.attempts() == []
+    assert "is a file of another program; it is kept as" in journal.take_notice() and journal.attempts() == []
     with sqlite3.connect(path.parent / f"{path.name}.old") as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     other.close()
@@ -515,8 +515,8 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == (
-        "The journal was made by an older program, whose journals this one cannot read: kept as journal.sqlite3.old; "
-        "a new one is begun."
+        "The journal was made by an older program, whose journals this one cannot read; it is kept as "
+        "journal.sqlite3.old, and a new one was started."
     )
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
@@ -602,7 +602,10 @@ class TestDamage:
             except JournalError:
                 continue
         assert len(journal.attempts()) in (5, 6)
-        assert "kept as journal.sqlite3.damaged; a new one is begun with what can be read" in journal.take_notice()
+        assert (
+            "kept as journal.sqlite3.damaged, and a new one was started with its readable records"
+            in journal.take_notice()
+        )
         assert (tmp_path / "journal.sqlite3.damaged").exists()
         journal.close()
         assert not Journal(path).take_notice()
@@ -615,7 +618,7 @@ class TestDamage:
             file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
         journal = Journal(path)
         assert len(journal.attempts()) == 6
-        assert journal.take_notice().endswith("a new one is begun with what can be read of it, 6 attempts.")
+        assert journal.take_notice().endswith("a new one was started with its readable records (6 attempts).")
 
     def test_one_attempt_is_told_as_one(self, tmp_path: Path) -> None:
         path = tmp_path / "journal.sqlite3"
@@ -670,5 +673,5 @@ class TestDamage:
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
         journal = Journal(path)
         assert 20 < len(journal.attempts(most=200)) < 120
-        assert "a new one is begun with what can be read of it" in journal.take_notice()
+        assert "a new one was started with its readable records" in journal.take_notice()
         journal.close()

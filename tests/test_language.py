@@ -195,6 +195,10 @@ def _unmarked(path: Path) -> list[str]:
             if _WORDS.search(node.value) and not _DATA.search(node.value):
                 found.append(node.value)
             return
+        if isinstance(node, ast.Dict):  # its keys are looked up
+            for value in node.values:
+                visit(value)
+            return
         for child in ast.iter_child_nodes(node):
             visit(child)
 
@@ -264,13 +268,13 @@ def test_language_is_chosen(
 def test_sentences_follow_the_language() -> None:
     try:
         language.use("de")
-        assert language._("the draw is gone") == "das Remis ist verspielt"
+        assert language._("the draw was thrown away") == "das Remis ist verspielt"
         assert language.ngettext("position", "positions", 2) == "Stellungen"
         assert language.english("Abwehr") == "Defence"
         assert language.side_name("black") == "Schwarz"
     finally:
         language.use("en")
-    assert language._("the draw is gone") == "the draw is gone"
+    assert language._("the draw was thrown away") == "the draw was thrown away"
     assert language.side_name("black") == "Black"
 
 
@@ -410,6 +414,73 @@ def test_workers_of_the_server_answer_in_english(monkeypatch: pytest.MonkeyPatch
     assert language.VARIABLE not in os.environ
 
 
+# What is stored, sent and compared
+
+_DATA_OF_GAMES = """
+import importlib.metadata, json, os
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.morris import solver
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import START
+
+importlib.metadata.version = lambda name: (_ for _ in ()).throw(importlib.metadata.PackageNotFoundError())
+kernels = []
+solver.solve = lambda *arguments: None
+MORRIS.solver.warm_up(["3-3"], kernels.append)
+print(json.dumps({
+    "men": [game.men(game.endings()[1]) for game in (CHESS, MORRIS)],
+    "facts": [sorted(game.vocabulary.facts) for game in (CHESS, MORRIS)],
+    "headers": MORRIS.file_notation.headers(START),
+    "kernels": [kernels, list(MORRIS.solver.compile_times(["3-3"]))],
+    "stamp": paths.stamp(),
+}))
+"""
+
+
+def test_data_of_games_is_the_same_in_every_language() -> None:
+    """Names in archives, headers and stamps, words of queries, and kernels with prices are no sentences."""
+    pytest.importorskip("numba", reason="kernels are compiled")
+
+    def data(code: str) -> dict[str, Any]:
+        variables = {**os.environ, language.VARIABLE: code}
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", _DATA_OF_GAMES], capture_output=True, text=True, env=variables, timeout=300
+        )
+        assert process.returncode == 0, process.stderr
+        return json.loads(process.stdout)
+
+    english = data("en")
+    assert english == data("de")
+    assert english["kernels"][0] == english["kernels"][1]
+
+
+@pytest.mark.parametrize(
+    "query", ["best move is check", "only move", "only move is check", "depth >= 18 or best moves > 3"]
+)
+def test_queries_count_the_same_in_every_language(tmp_path: Path, query: str) -> None:
+    pytest.importorskip("numba", reason="queries need kernels")
+    english, german = (_run("find", "KQvK", query, "--count", home=tmp_path, code=code) for code in ("en", "de"))
+    assert english.returncode == german.returncode == 0, german.stderr
+    assert english.stdout == german.stdout
+
+
+def test_queries_that_end_early_get_the_same_suggestion(tmp_path: Path) -> None:
+    assert "write a number such as 40" in _run("find", "KQvK", "depth >=", home=tmp_path, code="en").stderr
+    assert "schreibe eine Zahl wie 40" in _run("find", "KQvK", "depth >=", home=tmp_path).stderr
+
+
+def test_pairs_of_stones_are_built_in_german(tmp_path: Path) -> None:
+    """Kernels are priced by name, and an archive of one language is read in another."""
+    pytest.importorskip("numba", reason="building needs kernels")
+    process = _run("build", "5-3", "--yes", home=tmp_path)
+    assert process.returncode == 0, process.stderr
+    archive = tmp_path / "5-3.zip"
+    assert _run("export", "5-3", str(archive), home=tmp_path).returncode == 0
+    process = _run("import", str(archive), "--force", home=tmp_path, code="en")
+    assert process.returncode == 0, process.stderr
+
+
 # Letters of pieces
 
 
@@ -524,3 +595,37 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert "Nichts heißt 'Kd5'" in told
     assert "um das erste zu berechnen" in told
     assert not re.search(r"\b(of|or|the|percent|white|off|built|nothing)\b", told)
+
+
+# Titles and numbers
+
+
+def test_every_shipped_set_and_study_has_a_german_title() -> None:
+    folder = ROOT / "data" / "endgame_data"
+    titles = json.loads((folder / "titles" / "de.json").read_text("utf-8"))
+    sets = [json.loads(path.read_text("utf-8")) for path in (folder / "studies").glob("*.json")]
+    themes = json.loads((folder / "themes.json").read_text("utf-8"))
+    assert set(titles["sets"]) == {one["name"] for one in sets} | {name for names in themes.values() for name in names}
+    assert set(titles["studies"]) == {study["id"] for one in sets for study in one["studies"]}
+    assert len(set(titles["studies"].values())) == len(titles["studies"])
+
+
+def test_studies_have_german_titles_and_are_found_by_their_ids(tmp_path: Path) -> None:
+    shown = _run("studies", "show", "lucena", home=tmp_path)
+    assert shown.returncode == 0 and "Lucena: die Brücke" in shown.stdout
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    try:
+        language.use("de")
+        assert language.decimal(2.5) == "2,5"
+        assert language.decimal(0.125, 2, "+") == "+0,12"
+        assert language.grouped(1_234_567, " ") == "1.234.567"
+        assert language.shortest(0.8) == "0,8"
+    finally:
+        language.use("en")
+    assert (language.decimal(2.5), language.grouped(1_234_567, " "), language.grouped(1234)) == (
+        "2.5",
+        "1 234 567",
+        "1,234",
+    )

@@ -172,7 +172,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     play.make(play.position.parse_san("Kd6"))
     assert play.match is not None and play.match.plies[0].grade is None
     told, _ = game_report.worth(play.judge, play.match.plies[0])
-    assert told == "could not be graded: the 50-move rule decides, and only DTZ knows. Best: f6."
+    assert told == "could not be graded: the 50-move rule decides, and only DTZ can tell. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
             play.make(play.best_move())
@@ -201,4 +201,4 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     play.make(board.parse_san("g5"))
     assert play.match is not None
     told, _ = game_report.worth(play.judge, play.match.plies[0])
-    assert told.startswith("loses what the 50-move rule made a draw.")
+    assert told.startswith("throws away the draw that the 50-move rule gave.")

@@ -133,7 +133,7 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
     own.directory.mkdir(parents=True)
     for name in ("KPvK", "KBvKN"):
         shutil.copy(library.table(name).path, own.directory)
-    with pytest.raises(StorageError, match="KPvK is too small for a lean form"):
+    with pytest.raises(StorageError, match="KPvK is too small for a one-sided form"):
         own.disk.compact("KPvK", form="lean")
     with pytest.raises(NotBuiltError, match=r"KBvK|KNvK"):
         own.disk.compact("KBvKN", form="lean")
@@ -141,7 +141,7 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
     for game, ending in ((CHESS_DTZ, "KQvK"), (MORRIS, "3-3")):
         other = Library(game, tmp_path)
         shutil.copy(other.table(ending).path, other.path(ending))
-        with pytest.raises(StorageError, match="no lean form"):
+        with pytest.raises(StorageError, match="no one-sided form"):
             other.disk.compact(ending, form="lean")
 
 
@@ -214,13 +214,15 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
         and own.disk.one_sided_dependents("KBvKN") == []
     )
     assert words.asks_to_delete(own.entry("KBvK"), DTM, ["KBvKN"]).endswith(
-        "B. KBvKN, lean, cannot be read without it."
+        "B. KBvKN, one-sided, cannot be read without it."
     )
     listed = run.invoke(main, ["--data-dir", str(own.root), "tables"]).output
     assert "built (lean)" in next(line for line in listed.splitlines() if line.startswith("KBvKN"))
     told = run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK"])
     assert told.exit_code == 1 and own.path("KBvK").exists()
-    assert "KBvKN is lean and cannot be read without KBvK; run first: endgame-tui compact KBvKN --full" in told.stderr
+    assert (
+        "KBvKN is one-sided and cannot be read without KBvK; run first: endgame-tui compact KBvKN --full" in told.stderr
+    )
     assert run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK", "KBvKN"]).exit_code == 0
     assert not own.path("KBvK").exists() and not own.path("KBvKN").exists()
 
@@ -245,7 +247,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
         shutil.copy(library.table(name).path, other.directory)
     assert "KBvKN  " in do(other.root, "import", str(sent)).output
     assert other.path("KBvKN").read_bytes() == sent.read_bytes() and verify(other, "KBvKN", 100).mismatch is None
-    assert "KBvKN is there already" in do(other.root, "import", str(sent)).stderr
+    assert "KBvKN already exists" in do(other.root, "import", str(sent)).stderr
     assert do(other.root, "import", str(sent), "--force").exit_code == 0
     data = bytearray(sent.read_bytes())
     data[-20] ^= 1
@@ -282,11 +284,13 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     assert allowed == [2 * 10**9] * 2
     assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
     assert "--memory is for --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
-    assert "--memory is for lean tables" in do(light.root, "import", str(layers), "--force").stderr
+    assert "--memory is for one-sided tables" in do(light.root, "import", str(layers), "--force").stderr
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1000)
     for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
         refused = do(root, *words_, "--force", memory="100M")
-        assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr
+        assert (
+            refused.exit_code == 1 and "needs at least 800 MB of memory, but only 100 MB is allowed" in refused.stderr
+        )
 
 
 @pytest.mark.slow
@@ -317,7 +321,7 @@ def test_nothing_is_changed_while_a_lean_table_is_proved(
     assert told.exit_code == 0 and "positions, draws included\n" in told.output
     assert not any(mark.exists() for mark in marks)
     for option in ("--samples", "--seed"):
-        assert "for layers; a lean table is compared as a whole" in run.invoke(main, [*args, option, "5"]).stderr
+        assert "for layers; a one-sided table is compared as a whole" in run.invoke(main, [*args, option, "5"]).stderr
 
 
 @pytest.mark.slow
@@ -328,7 +332,7 @@ def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: L
         shutil.copy(library.table(name).path, own.directory)
     assert list(own.disk.forms("KBvKN")) == ["full"]
     own.disk.compact("KBvKN", form="full")
-    with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a lean form of KBvKN needs it"):
+    with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a one-sided form of KBvKN needs it"):
         own.disk.forms("KBvKN")
 
 

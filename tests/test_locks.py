@@ -378,7 +378,7 @@ class TestOthers:
         export(empty_library, "KBvKN", archive)
         other = Library(CHESS, empty_library.root)
         with other.locks.exclusive("KBvKN", "the compacting of KBvKN"):
-            told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is at work in this data directory; wait"
+            told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is running in this data directory; wait"
             for what in (
                 lambda: empty_library.disk.remove("KBvKN"),
                 lambda: empty_library.disk.compact("KBvKN"),
@@ -392,7 +392,7 @@ class TestOthers:
         give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
         with other.locks.exclusive("KBvKN", "the build of KBvKN"):
-            with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
+            with pytest.raises(BusyError, match=r"the build of KBvKN .* is running and needs KBvK in this data"):
                 empty_library.disk.remove("KBvK")
             with pytest.raises(BusyError, match="needs KNvK"):
                 empty_library.disk.compact("KNvK")

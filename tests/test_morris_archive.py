@@ -119,9 +119,9 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "another variant": (lambda m, d: d.update(rules="9 men, take one per mill, flying"), "its rules should be '9 men,"),
     "the metric of chess": (lambda m, d: d.update(metric="dtm"), "its metric should be 'depth'"),
     "no ending": (
-        lambda m, d: d.update(ending="2-4"), "its ending is not one that this program knows, spelled like 4-3",
+        lambda m, d: d.update(ending="2-4"), "its ending is unknown; endings are written like 4-3",
     ),
-    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is not one"),
+    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is unknown"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
     "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (
@@ -168,9 +168,9 @@ def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
     path = tmp_path / "3-3.zip"
     found = json.loads(run("export", "3-3", str(path), "--json").stdout)
     assert (found["ending"], found["layers"], found["positions"]) == ("3-3", 26, 169_357)
-    assert "3-3 is there already; add --force" in run("import", str(path)).stderr
+    assert "3-3 already exists; add --force" in run("import", str(path)).stderr
     said = run("import", str(path), "--force", "--samples", "1").stdout
-    assert "3-3  26 layers: all right" in said and "by the rules alone" in said and "chess" not in said
+    assert "3-3  26 layers: no errors found" in said and "by the rules alone" in said and "chess" not in said
     listed = json.loads(run("tables", "--game", "morris", "--json").stdout)
     assert {row["ending"] for row in listed} >= {"3-3"} and run("verify", "3-3", "--samples", "20").exit_code == 0
     path.write_bytes(path.read_bytes()[:1000])
@@ -178,5 +178,5 @@ def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "not a complete zip file" in result.stderr and "Traceback" not in result.stderr
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("description.json", "[]")
-    assert "not of the format" in run("import", str(path)).stderr
+    assert "not in the format" in run("import", str(path)).stderr
     assert "is not an ending" in run("export", "2-4", str(path)).stderr

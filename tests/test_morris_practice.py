@@ -18,11 +18,12 @@ from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, FsrsRating, Kept, ResultQuestion, Streak
+from endgame_core.practice.drills import Drill, Kept, ResultQuestion, Streak
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
+from endgame_core.practice.repetition import FsrsRating
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -68,7 +69,7 @@ def test_what_is_no_theme(key: str) -> None:
     [
         ("3-4 mate mover 9-19", "win in 9–19 plies"),
         ("3-4 mate mover", "win"),
-        ("4-3 hold opponent 20-32", "last 20–32 plies"),
+        ("4-3 hold opponent 20-32", "hold out 20–32 plies"),
         ("4-3 hold", "hold"),
         ("3-3 only mover 1-9", "only move, win in 1–9 plies"),
         ("KRvK mate white 5-11", "mate in 3–6"),

@@ -99,7 +99,7 @@ def test_typed_promotions(typed: str, uci: str) -> None:
 def test_a_promotion_without_its_piece_is_asked_for(typed: str, expected: str) -> None:
     board = chess.Board(PROMOTIONS)
     assert [move.promotion for move in notation.promotions(board, typed)] == [5, 4, 3, 2]
-    with pytest.raises(PositionError, match=f"say to what: {expected}"):
+    with pytest.raises(PositionError, match=f"name the piece: {expected}"):
         notation.parse_move(board, typed)
 
 
@@ -132,10 +132,10 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
     [
         ("8/8/8/8/8/8/8/8 w", "White has no king"),
         ("KK6/8/8/8/8/8/8/k7 w", "White has 2 kings"),
-        ("Kk6/8/8/8/8/8/8/8 w", "side by side"),
+        ("Kk6/8/8/8/8/8/8/8 w", "adjacent squares"),
         ("k7/8/8/8/8/8/8/K6Q w - - 0 1", "Black is in check"),
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling rights"),
-        ("P3k3/8/8/8/8/8/8/4K3 w", "pawn stands"),
+        ("P3k3/8/8/8/8/8/8/4K3 w", "pawn is on"),
         ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "passed e3"),
         ("8/8/7k/8/3Pp3/8/7K/8 b - e3 0 1", "passed e3"),
         ("8/8/7k/8/3Pp3/8/3R3K/8 b - d3 0 1", "passed d3"),
@@ -148,7 +148,7 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("4k3/8/x7/8/8/8/8/4K3 w", "rank 6 of the FEN cannot be 'x7'"),
         ("4k3/8/8/8/8/8/8/4K3 w - e9", "'e9' is not a square for an en passant capture"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 5", "six fields, and '5' is one more"),
-        ("KQvK:3", "free square"),
+        ("KQvK:3", "empty square"),
         ("KQvKvK:3", "does not name an ending"),
         pytest.param(f"KQvK:{'1' * 5000}", "is not a FEN", id="a very long key"),
         ("White to move\n. . .", "not a FEN"),

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from endgame_core import jsonl_process, paths
 from endgame_core.chess.game import CHESS
+from endgame_core.tables import build as builder
 from endgame_core.tables.library import Library
 from endgame_core.tables.pace import MachinePace
 from endgame_core.tables.plan import SECONDS_PER_TABLE
@@ -59,6 +61,19 @@ def test_odd_ratios_are_ignored(pace: MachinePace, tmp_path: Path) -> None:
     for odd in ("fast", [None], ["1"], {}, 7):
         path.write_text(json.dumps(dict.fromkeys(json.loads(path.read_text()), odd)))
         assert MachinePace(path, "chess dtm").factor() == 1
+
+
+@pytest.mark.parametrize(("scratch", "builds"), [(0, 3), (1 << 20, 0)])
+def test_builds_in_little_memory_say_nothing(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch, scratch: int, builds: int
+) -> None:
+    remembered: list[float] = []
+    monkeypatch.setattr(MachinePace, "add", lambda pace, seconds, cpu_seconds: remembered.append(seconds))
+    monkeypatch.setattr(type(CHESS), "scratch", lambda game, ending, memory: scratch)
+    monkeypatch.setattr(jsonl_process, "send", lambda message: None)
+    paths.prepare_kernels()
+    builder.Builder(empty_library, ["KBvKN"], 1).run()
+    assert len(remembered) == builds
 
 
 def test_a_price_has_the_pace(empty_library: Library) -> None:

@@ -222,12 +222,12 @@ class TestWhatAUserDoes:
     def test_where_a_man_cannot_stand_is_told(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         before = of.walk.step
-        assert of.choose(chess.E5) == "the kings stand side by side" and of.walk.step is before
+        assert of.choose(chess.E5) == "the kings are on adjacent squares" and of.walk.step is before
         of.next_man(-1)
         assert of.man == chess.E2 and "first or eighth rank" in of.choose(chess.E8)
         of.point(chess.D5)
         assert of.choose(chess.D5) == "Black is in check, but White is to move"
-        assert words.told(of).sentence == ("White to move: cannot be, Black is in check; Black to move: draw.")
+        assert words.told(of).sentence == ("White to move: impossible: Black is in check; Black to move: draw.")
 
     def test_the_clock_stays(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 70 1", chess.D1)

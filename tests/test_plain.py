@@ -138,7 +138,7 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("e9").startswith("'e9' is not a legal move here; legal are ")
+    assert talk("e9").startswith("'e9' is not a legal move here; legal moves: ")
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan what; type scan LINE.\n"
@@ -215,7 +215,7 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     assert isinstance(here.mode, BoardMode)
     before, moves = here.mode.position, list(here.mode.candidates())
     for typed in (move, moves[0]):
-        assert talk(typed).endswith("is not a position, ending, layer or study; begin the game to move.\n")
+        assert talk(typed).endswith("is not a position, ending, layer or study; begin the game before you move.\n")
     for typed in ("O-O", "Kh", "x/y/z w"):
         assert "There is no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
@@ -291,7 +291,7 @@ def test_own_drills_are_deleted_after_a_question(talk: Talk, here: Dialogue) -> 
     assert "delete: " in talk("help") and talk("delete") == "Only your own positions and themes can be deleted.\n"
     talk("my positions")
     answer(here, "no", "yes")
-    assert talk("delete").splitlines()[0::2] == ["Delete all 1 position of My positions?", "Nothing is deleted."]
+    assert talk("delete").splitlines()[0::2] == ["Delete all 1 position of My positions?", "Nothing was deleted."]
     assert talk("delete").endswith("My positions is deleted.\n") and "My positions, 1" not in talk("list")
 
 
@@ -352,7 +352,7 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     before = session.position
     move = session.game.san(before, next(iter(session.game.moves(before))))
     told = " ".join(talk(move).split())
-    assert "What if: " in told and "explore here: look in Explore" in told
+    assert "What if: " in told and "explore here: open in Explore" in told
     assert session.position == session.game.play(before, session.game.parse_move(before, move))
     text = talk("position").splitlines()[-1]
     talk("explore here")
@@ -368,7 +368,7 @@ def test_a_theme_is_found_as_lists_print_it(talk: Talk) -> None:
 
 def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
     told = talk("play 8/8/8/3k4/8/8/8/1K5R w - - 0 1", "set opponent a friend", "begin")
-    assert "You are White, your friend is Black." in " ".join(told.split())
+    assert "You are White; your friend is Black." in " ".join(told.split())
     assert "White plays rook e1." in talk("Re1")
     assert "Black plays king d6." in talk("Kd6")
     answer(here, "no")
@@ -478,10 +478,10 @@ def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
 
 @given(st.text(max_size=60), st.sampled_from(["chess", "morris"]), st.booleans())
 def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: bool) -> None:
-    sentence = f"White's king: {quoted(text)} is not a legal move here; legal are Kd5 and {quoted(text)}"
+    sentence = f"White's king: {quoted(text)} is not a legal move here; legal moves: Kd5 and {quoted(text)}"
     told = spoken(sentence, game, in_words)
     assert told.count(quoted(text)) >= 2
-    assert told.replace(quoted(text), "").startswith("White's king:  is not a legal move here; legal are ")
+    assert told.replace(quoted(text), "").startswith("White's king:  is not a legal move here; legal moves: ")
 
 
 def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
@@ -618,7 +618,7 @@ def test_ctrl_c_cancels_the_compacting_of_a_table(
     monkeypatch.setattr(compact, "_MODULE", "json.tool")
     monkeypatch.setattr(Child, "messages", messages)
     answer(here, "no", "no")
-    assert talk("library KRvKB", "compact").endswith("Nothing is changed.\n")
+    assert talk("library KRvKB", "compact").endswith("Nothing was changed.\n")
     answer(here, "yes")
     told = talk("compact")
     assert told.endswith("The compacting was cancelled; the table is unchanged.\n")

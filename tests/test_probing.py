@@ -75,7 +75,7 @@ def test_a_board_that_cannot_occur_has_no_value(fen: str, prober: Prober) -> Non
 
 
 def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) -> None:
-    with pytest.raises(PositionError, match=re.escape("position 1 of those asked for, '8/8 w': ")):
+    with pytest.raises(PositionError, match=re.escape("position 1, '8/8 w': ")):
         prober.probe_many(["7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", "8/8 w"])
     for ending in ("KQQQvKQQ", "KvK", "nonsense"):
         with pytest.raises(EndingError):

@@ -61,7 +61,7 @@ def test_kernels_have_a_place_where_the_configured_one_is_read_only(
 
 def test_without_any_place_the_error_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(READ_ONLY))
-    with pytest.raises(paths.StorageError, match="nor a temporary directory can be written; set TMPDIR"):
+    with pytest.raises(paths.StorageError, match="nor a temporary directory is writable; set TMPDIR"):
         paths.kernel_environment()
 
 

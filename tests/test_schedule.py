@@ -18,20 +18,17 @@ from endgame_core.practice.drills import (
     FIRST_DEVIATION,
     LEARNER,
     LEAST_DEVIATION,
-    QUICK,
     Drill,
-    FsrsRating,
     ResultQuestion,
     Streak,
     after,
     aged,
     expected,
     fresh,
-    rate,
-    review,
 )
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
+from endgame_core.practice.repetition import QUICK, FsrsRating, rate, review
 from endgame_core.practice.stats import progress
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer

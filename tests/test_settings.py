@@ -40,18 +40,18 @@ def test_what_stands_there_counts(tmp_path: Path) -> None:
     [
         (
             '\n\ntheme = "blue"\n',
-            'line 3 of settings.toml: theme cannot be \'blue\'; allowed is "dark", "light", '
+            'line 3 of settings.toml: theme cannot be \'blue\'; allowed: "dark", "light", '
             '"nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light" or "high-contrast".',
         ),
-        ('x = 1\n"autoplay" = 99\n', "line 2 of settings.toml: autoplay cannot be '99'; allowed is a number from 0.1"),
+        ('x = 1\n"autoplay" = 99\n', "line 2 of settings.toml: autoplay cannot be '99'; allowed: a number from 0.1"),
         ("autoplay = true", "line 1 of settings.toml: autoplay cannot be true"),
         ("autoplay = nan", "line 1 of settings.toml: autoplay cannot be"),
-        ("coordinates = 1", "line 1 of settings.toml: coordinates cannot be '1'; allowed is true or false."),
-        ("engine = 3", "line 1 of settings.toml: engine cannot be '3'; allowed is text in quotes."),
+        ("coordinates = 1", "line 1 of settings.toml: coordinates cannot be '1'; allowed: true or false."),
+        ("engine = 3", "line 1 of settings.toml: engine cannot be '3'; allowed: text in quotes."),
         ("engine = [1]", "line 1 of settings.toml: engine cannot be 'a list'"),
         ("[theme]\nx = 1", "line 1 of settings.toml: theme cannot be"),
         ("theme.x = 1", "line 1 of settings.toml: theme cannot be"),
-        ('\ncolour = "red"', "line 2 of settings.toml: there is no setting 'colour'; there are theme, glyphs"),
+        ('\ncolour = "red"', "line 2 of settings.toml: there is no setting 'colour'; available: theme, glyphs"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line_and_what_is_allowed(tmp_path: Path, text: str, told: str) -> None:

@@ -55,9 +55,9 @@ def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     assert behind.code(CHESS.parse(FEN)) == Library(CHESS, theirs.parent).code(CHESS.parse(FEN))
     assert behind.entry("KQvKR").owner == "shared" and behind.planner.plan(["KQvKR"]) == []
-    with pytest.raises(StorageError, match=r"KQvKR is shared and only read here; only its owner can delete it\."):
+    with pytest.raises(StorageError, match=r"KQvKR is shared and read-only here; only its owner can delete it\."):
         behind.disk.remove("KQvKR")
-    with pytest.raises(StorageError, match="only its owner can make it smaller"):
+    with pytest.raises(StorageError, match="only its owner can compact it"):
         behind.disk.compact("KQvKR")
     assert verify(behind, "KQvKR", 20).mismatch is None
     assert stand(theirs) == before and not behind.root.exists() and behind.disk.used_bytes() == 0
@@ -126,7 +126,7 @@ def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
     assert (told["KQvKR"], told["3-3"]) == ("shared", "shipped")
     assert json.loads(run(tmp_path, theirs, "paths", "--json").stdout)["shared"] == str(theirs)
     refused = run(tmp_path, theirs.parent, "remove", "KQvKR")
-    assert (refused.exit_code, "is shared and only read here" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "is shared and read-only here" in refused.stderr) == (1, True)
 
 
 def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:

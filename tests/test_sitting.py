@@ -343,7 +343,7 @@ def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> No
     assert not sitting.done[-1].solved and "win" in comment(sitting)
     if sitting.take_back():
         return  # the rules have ended it
-    assert "You try again; the result stays." in comment(sitting)
+    assert "Trying again does not change the result." in comment(sitting)
     solve(sitting)
     assert len(sitting.done) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
     sitting.next()
@@ -499,7 +499,7 @@ def test_finding_shows_and_closes_again(practice: Practice) -> None:
     assert not search.advance("q") and search.advance(own.study.id) and chooser.opened == {MY_POSITIONS}
     assert search.end(None) and chooser.cursor == before and not chooser.opened
     search.begin()
-    assert not search.end("nothing is called so")
+    assert not search.end("no matches for so")
     assert search.end(MY_POSITIONS) and chooser.entry.collection is not None
 
 
@@ -513,7 +513,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     done = chooser.add(str(file))
     told, role = practice_words.added(done)
     assert f"positions added to {MY_POSITIONS}" in told and "left out" in told and role == "loss"
-    assert text(practice_words.left_out(done)).startswith("Left out: ")
+    assert text(practice_words.left_out(done)).startswith("Skipped: ")
     chooser.go(f"set {MY_POSITIONS}")
     assert chooser.can_delete and practice_words.shall_delete(chooser.entry).startswith("Delete all 1 position of ")
     study = next(

@@ -130,7 +130,9 @@ def test_six_men_are_in_the_catalogue() -> None:
 def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables have at most 6.$"):
         CHESS.canonical_name("KQRBNvKQ")
-    with pytest.raises(EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, and 100 MB are allowed; "):
+    with pytest.raises(
+        EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, but only 100 MB is allowed; "
+    ):
         list(Build(Library(CHESS, tmp_path), ["KBBvKNN"], memory=100_000_000).events())
     assert not list(tmp_path.rglob("*.egt")), "nothing was built before it was said"
 
@@ -140,7 +142,7 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
     assert "KRPPvKR " in told.stdout and "at most, 4.9 GB at least" in told.stderr
-    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, and 2\.0 GB are allowed; "):
+    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, but only 2\.0 GB is allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 
 
@@ -160,7 +162,8 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     assert "at least (8.6 GB where wins take more than 127 moves)" in told().stderr
     refused = told("--memory", "4G").stderr
     assert (
-        "KBPvKNN needs at least 4.6 GB of memory, and 4.0 GB are allowed; allow more with --memory (8.6 GB" in refused
+        "KBPvKNN needs at least 4.6 GB of memory, but only 4.0 GB is allowed; allow more with --memory (8.6 GB"
+        in refused
     )
     asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
     assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
@@ -184,7 +187,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).most for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
-    assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, and 7.0 GB are allowed; ")
+    assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, but only 7.0 GB is allowed; ")
     assert "127 moves" not in str(error), "it is known"
 
 
@@ -210,20 +213,20 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     rows = json.loads(allowed.stdout)
     errors = {row["ending"]: row["error"] for row in rows if "error" in row}
     assert allowed.exit_code == 1 and errors.keys() == {"KBBvKNN"} and len(rows) > 5
-    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.3 GB of memory, and 1.0 GB are allowed; ")
+    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.3 GB of memory, but only 1.0 GB is allowed; ")
     plain = told("--memory", "1G")
     assert plain.exit_code == 1 and "KBBvKNN needs at least 2.3 GB" in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
-    assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
+    assert told().exit_code == 1 and "only 2.0 GB is free" in told("--json").stdout
 
 
 def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> None:
     def told(*words: str) -> str:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", *words, "--dry-run"]).output
 
-    assert "48 GB of memory at most, " in told("KRPPvKR")
+    assert "at most 48 GB of memory, " in told("KRPPvKR")
     within = told("KRPPvKR", "--memory", "8G", "--keep", "asked")
-    assert ", 8.0 GB of memory at most, " in within and "48 GB" not in within
+    assert ", at most 8.0 GB of memory, " in within and "48 GB" not in within
     assert re.search(r" on disk, .* while building \(.* free\)", within) and " GB written in all)" in within
     assert "written in all" not in told("KRPPvKR")
 
@@ -967,5 +970,5 @@ def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monk
     """47 MB are enough for the table, and not for the work files."""
     monkeypatch.setattr(DiskSpace, "free_bytes", lambda library: 47_000_000)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRRvKR", "--memory", "340M"])
-    assert found.exit_code == 1 and "MB are needed and 47 MB are free" in found.output
+    assert found.exit_code == 1 and "MB is needed, but only 47 MB is free" in found.output
     assert not (tmp_path / "tables").exists()

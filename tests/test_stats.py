@@ -285,13 +285,13 @@ def test_a_journal_goes_from_one_place_to_another(run: Run, filled: Journal, tmp
     assert result.exit_code == 0 and "33 records written" in result.stderr
     assert run("journal", "export", "-").stdout == file.read_text()
     again = run("journal", "export", str(file))
-    assert again.exit_code == 1 and "is there already" in again.stderr
+    assert again.exit_code == 1 and "already exists" in again.stderr
     assert run("journal", "export", str(file), "--force").exit_code == 0
 
     def elsewhere(*args: str, stdin: str | None = None) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(other), *args], input=stdin)
 
-    assert "31 attempts and 1 card added, 0 known" in elsewhere("journal", "import", str(file)).stdout
+    assert "31 attempts and 1 card added, 0 already known" in elsewhere("journal", "import", str(file)).stdout
     found = json.loads(elsewhere("journal", "import", "-", "--json", stdin=file.read_text()).stdout)
     assert found == {"attempts": 0, "cards": 0, "known": 33, "bad": []}
     assert elsewhere("journal", "export", "-").stdout == file.read_text()
@@ -305,7 +305,7 @@ def test_a_file_with_bad_lines(run: Run, tmp_path: Path) -> None:
     )
     result = run("journal", "import", str(file))
     assert result.exit_code == 1 and "0 attempts and 1 card added" in result.stdout
-    assert "line 2 left out: the line is not JSON" in result.stderr and "line 3 left out" in result.stderr
+    assert "line 2 skipped: the line is not JSON" in result.stderr and "line 3 skipped" in result.stderr
     assert [bad["line"] for bad in json.loads(run("journal", "import", str(file), "--json").stdout)["bad"]] == [2, 3]
     missing = run("journal", "import", str(tmp_path / "none"))
     assert missing.exit_code == 1 and "cannot be read" in missing.stderr
@@ -315,7 +315,7 @@ def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> Non
     path = paths.journal_file(tmp_path)
     path.write_bytes(b"garbage" * 1000)
     corrupt = run("stats")
-    assert corrupt.exit_code == 0 and "was corrupt: kept as journal.sqlite3.damaged" in corrupt.stderr
+    assert corrupt.exit_code == 0 and "was corrupt; it is kept as journal.sqlite3.damaged" in corrupt.stderr
     with sqlite3.connect(path) as newer:
         newer.execute(f"PRAGMA user_version = {VERSION + 1}")
     newer.close()

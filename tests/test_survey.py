@@ -227,7 +227,7 @@ def test_a_survey_block_by_block_is_that_of_the_whole(
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 16)
     assert len(list(examine.blocks_of(ending))) > 2 * index.axes(ending)[0]
     assert survey.make(library, ending, 2, asked.append) == whole
-    parts = [told.part for told in asked if told.phase == "looking at moves"]
+    parts = [told.part for told in asked if told.phase == "examining moves"]
     assert parts == sorted(parts) and len(set(parts)) > 100, "progress never goes back"
     monkeypatch.setattr(examine, "BLOCK", 3 * index.slots(ending) // index.axes(ending)[0])
     assert survey.make(library, ending, 2, lambda _: None) == whole
@@ -269,7 +269,7 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
         need = format_memory(survey.required_memory(shelf, "KPvK"))
-        told = f"looking at all moves of KPvK needs at least {need} of memory, and 100 MB are allowed"
+        told = f"examining all moves of KPvK needs at least {need} of memory, but only 100 MB is allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 
@@ -586,7 +586,7 @@ def test_zugzwangs_as_epd_are_drilled_from_the_winning_side(shelf: Library) -> N
 
 def test_a_build_by_dtz_looks_at_no_moves(shelf: Library) -> None:
     found = _run(shelf.root, "build", "KPvK", "--metric", "dtz", "--about")
-    assert found.exit_code == 2 and "--about looks at the tables by DTM" in found.stderr
+    assert found.exit_code == 2 and "--about examines the tables by DTM" in found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 
 

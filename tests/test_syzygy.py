@@ -49,8 +49,8 @@ def test_tables_agree_with_syzygy(ending: str, run: Run, truth: Path) -> None:
 def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
     variable = {VARIABLE: str(truth / "syzygy")}
     out = run("verify", "KRvKN", "KQvKR", "--samples", "50", environment=variable).stdout.splitlines()
-    assert "50 positions compared, 0 of them with Syzygy: all right" in out[0]
-    assert "50 positions compared, 50 of them with Syzygy: all right" in out[1]
+    assert "50 positions compared, 0 of them with Syzygy: no errors found" in out[0]
+    assert "50 positions compared, 50 of them with Syzygy: no errors found" in out[1]
     assert json.loads(run("verify", "KRvKN", "--samples", "5", "--json").stdout)["syzygy"] is None
 
 
@@ -137,7 +137,7 @@ def test_men_that_are_not_on_the_board_are_not_waited_for(name: str, truth: Path
             opened(path).close()
         except TableError as error:
             told.append(str(error))
-    assert f"{name} is damaged: its parts are about different pieces; get it again." in told
+    assert f"{name} is damaged: its parts have different pieces; download it again." in told
 
 
 def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
         try:
             syzygy.look(board)
         except TableError as error:
-            met += "KQvKR, or one it leads to, is damaged" in str(error)
+            met += "KQvKR, or one that it depends on, is damaged" in str(error)
     assert met
 
 
@@ -193,7 +193,7 @@ def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
     path = tmp_path / "KQvK.rtbz"
     path.write_bytes(whole)
     with pytest.raises(
-        TableError, match=f"the checksum of KQvK.rtbz fails: [0-9a-f]{{32}}, {whole[-16:].hex()} stored"
+        TableError, match=f"the checksum of KQvK.rtbz does not match: [0-9a-f]{{32}}, {whole[-16:].hex()} stored"
     ):
         check(SyzygyFile(path, len(whole)))
 
@@ -224,9 +224,9 @@ def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("fen", "said"),
     [
-        ("8/8/8/8/8/k1K5/p7/8 w - - 0 1", "KQvK.rtbw is needed after Kd4 a1=Q+ and is not there"),
-        ("8/8/8/4k3/8/1r6/8/K1R5 w - - 0 1", "KRvKR.rtbw is not there"),
-        ("7k/8/8/8/8/8/8/KQ4r1 w - - 0 1", "KQvK.rtbw is needed after Qxg1 and is not there"),
+        ("8/8/8/8/8/k1K5/p7/8 w - - 0 1", "KQvK.rtbw is needed after Kd4 a1=Q+ but is missing"),
+        ("8/8/8/4k3/8/1r6/8/K1R5 w - - 0 1", "KRvKR.rtbw is missing"),
+        ("7k/8/8/8/8/8/8/KQ4r1 w - - 0 1", "KQvK.rtbw is needed after Qxg1 but is missing"),
     ],
 )
 def test_missing_tables_are_named_with_their_use(fen: str, said: str, truth: Path, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
     (tmp_path / "KQvKR.rtbz").unlink()
     syzygy, board = Syzygy(str(tmp_path)), chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 0 1")
     assert syzygy.result(board) == 2
-    with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is not there"):
+    with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is missing"):
         syzygy.look(board)
 
 
@@ -324,7 +324,7 @@ def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Pat
     table = next(table for table in syzygy.tables if table.ending == "KQvKR")
     assert table.dtz is not None
     assert not syzygy.leave_out(table.dtz, None) and syzygy.look(board) == before
-    assert syzygy.leave_out(table.dtz, TableError("wrong", "get it again"))
+    assert syzygy.leave_out(table.dtz, TableError("wrong", "download it again"))
     with pytest.raises(TableError, match=r"KQvKR\.rtbz is left out"):
         syzygy.look(board)
     assert syzygy.result(board) == before.category.wdl

@@ -216,7 +216,7 @@ MISTAKES = {
         "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1": "ends a game at 150",
     },
     "morris": {
-        "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "S7": "no position in S7",
+        "a1-b2": "White has no stone", "c4-e3xb2": "Black has no stone", "S99": "no S99", "S7": "no position in S7",
         "9/9/9 w": "not a stone", "2-2": "3 to 9", "10-3": "not an ending", "3-4 S99": "no S99", "z9": "point",
         "[[1]]": "nested",
         "clock 3": "cannot be read as a move",
@@ -359,7 +359,7 @@ class TestMorris:
         said = words.reason(walk, wide=True)
         assert (said.heading, said.sentence) == (
             "S25 → S24",
-            "1 of 54 moves is shortest: close c3-d3-e3 and take d6. Take another and Black wins in 3 plies.",
+            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. Take another, and Black wins in 3 plies.",
         )
 
     def test_what_may_be_taken(self, walk: AnyWalk) -> None:

@@ -138,7 +138,7 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
     except MemoryError:
         send(
             as_message(
-                EndgameError(_("there is not enough memory"), _("close other programs or take a smaller ending"))
+                EndgameError(_("there is not enough memory"), _("close other programs or choose a smaller ending"))
             )
         )
         code = 1

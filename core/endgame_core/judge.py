@@ -50,10 +50,10 @@ from endgame_core.values import (
     Grade,
     Kind,
     Verdict,
+    code_before,
     grade_of,
     opposite_side,
 )
-from endgame_core.values import code_before as worth_before
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -342,10 +342,10 @@ class Judge(Generic[P, M]):
         if self.peek(position) is None and (grade := self._grade_without_rule(position, move)) is not None:
             return grade
         probe = self.probe(position)
-        rated = next(found for found in probe.legal if found.move == move)
+        rated = next(rated for rated in probe.legal if rated.move == move)
         if probe.verdict is None or rated.verdict is None:
             return self._grade_by_dtz(probe, rated)
-        depth_grade = grade_of(probe.verdict.code, worth_before(rated.verdict.code))
+        depth_grade = grade_of(probe.verdict.code, code_before(rated.verdict.code))
         played = probe.under_rule(move) or rated
         best = probe.best_under_rule
         if (
@@ -356,6 +356,7 @@ class Judge(Generic[P, M]):
             or played.category_after is None
         ):
             return depth_grade
+        # What the position was worth, and what it is worth after the move, both for the side that moved.
         was = best.category_after.negated
         now = played.category_after.negated
         if probe.category is not None and any(other.category_after is None for other in probe.legal):
@@ -377,12 +378,12 @@ class Judge(Generic[P, M]):
     def _grade_without_rule(self, position: P, move: M) -> Grade | None:
         """Grade a move by probing two positions only, if the move limit cannot matter; else None."""
         codes: list[int] = []
-        for here in (position, self.game.play(position, move)):
-            verdict, _ = _attempt(lambda here=here: self.explorer.probe(here))
-            if verdict is None or (self.rule is not None and self.rule.clock(here) + (verdict.depth or 0) > HORIZON):
+        for current in (position, self.game.play(position, move)):
+            verdict, _ = _attempt(lambda current=current: self.explorer.probe(current))
+            if verdict is None or (self.rule is not None and self.rule.clock(current) + (verdict.depth or 0) > HORIZON):
                 return None
             codes.append(verdict.code)
-        return grade_of(codes[0], worth_before(codes[1]))
+        return grade_of(codes[0], code_before(codes[1]))
 
     def _grade_by_dtz(self, probe: ProbeResult[P, M], rated: RatedMove[P, M]) -> Grade | None:
         """Grade a move by what it did to the result; None if tables are missing, or rounded where a ply decides."""
@@ -683,7 +684,7 @@ class BackgroundProber(Generic[P, M]):
         from concurrent.futures import ThreadPoolExecutor
 
         self.judge = judge
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="prober")
         self._future: Future[object] | None = None
         self._current_key = ""
         self._lines: dict[str, BestLine[P, M]] = {}

@@ -59,7 +59,7 @@ def _override() -> Path | None:
             _("{home_variable}={override} does not name a home directory").format(
                 home_variable=HOME_VARIABLE, override=override
             ),
-            _("write a full path"),
+            _("give a full path"),
         ) from None
 
 
@@ -168,7 +168,7 @@ def kernel_environment() -> dict[str, str]:
     if find_spec("numba") is None:
         raise EndgameError(
             _("the solver is compiled by numba, which is not installed"),
-            _("run: pip install numba; where there is none for your machine, copy tables built on another"),
+            _("run: pip install numba; if your machine cannot have it, copy tables built on another"),
         )
     return {_KERNELS_VARIABLE: str(_kernels())}
 
@@ -257,7 +257,7 @@ def _writable(directory: Path, purpose: str) -> Path:
         return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{user_id()}-{name}")
     except OSError:
         raise StorageError(
-            _("neither {directory} nor a temporary directory can be written").format(directory=directory),
+            _("neither {directory} nor a temporary directory is writable").format(directory=directory),
             _("set TMPDIR to a directory of yours"),
         ) from None
 
@@ -328,7 +328,7 @@ def storage_errors(path: Path) -> Generator[None]:
                 _("{path} cannot be written").format(path=path),
                 _("make it writable or choose another place; --data-dir names one for all files"),
             ) from None
-        advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose a directory that is there")}
+        advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose an existing directory")}
         advice = advices.get(error.errno or 0, _("check the disk"))
         raise StorageError(
             _("{path} cannot be written ({reason})").format(path=path, reason=error.strerror), advice
@@ -350,7 +350,7 @@ def new_file(path: Path, force: bool = False, advice: str = _("choose another na
         if path.is_dir():
             raise StorageError(_("{path} is a directory").format(path=path), _("name a file"))
         if path.exists() and not force:
-            raise StorageError(_("{path} is there already").format(path=path), advice)
+            raise StorageError(_("{path} already exists").format(path=path), advice)
     return path
 
 

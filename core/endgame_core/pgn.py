@@ -448,7 +448,7 @@ class _GameReader(Generic[P, M]):
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
         if self._depth < 0:
-            self._fail(_("a bracket is closed that was not opened"))
+            self._fail(_("a closing bracket has no opening bracket"))
         if self._depth <= 0:
             if self._drafts and not self._problem:
                 self._drafts[-1].variations.append("".join(self._variation))
@@ -554,7 +554,7 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
         text_shown = _for_display(f"{name} {result.position}") or where
         yield replace(result, location=where, text=text_shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield PositionRecord(_("the file"), _for_display(text), _("it has no game"))
+        yield PositionRecord(_("the file"), _for_display(text), _("it contains no game"))
 
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:

@@ -291,7 +291,10 @@ def _proof_of(rated: RatedMove[P, M], clock: int) -> Category:
 
 
 def _rank(category: Category | None) -> int:
-    """Return the rank of the category after a move for its mover, best first; an unknown one is last."""
+    """Return the rank of the category after a move for its mover, best first; an unknown one is last.
+
+    That category is seen by the opponent: a loss, whose ``goodness`` is 0, is the mover's win.
+    """
     return len(Category) if category is None else category.goodness
 
 
@@ -311,24 +314,24 @@ def has_best(game: Game[P, M], verdict: Verdict | None, rated: Sequence[RatedMov
 
 def graded_by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]]) -> tuple[RatedMove[P, M], ...]:
     """Return all legal moves graded by depth, best first; those without a verdict last and ungraded."""
-    result = [
+    moves_with_code = [
         (game.index.move_code(rated.position, rated.move, rated.verdict.code), rated)
         for rated in moves
         if rated.verdict is not None
     ]
-    result.sort(key=lambda one: (-one[0], one[1].san))
+    moves_with_code.sort(key=lambda pair: (-pair[0], pair[1].san))  # the bigger the code of a move, the better
     graded: list[RatedMove[P, M]] = []
-    for code, rated in result:
-        best_code = result[0][0]
-        was, longest = game.index.value(best_code)
-        now, depth = game.index.value(code)
-        later = abs((depth or 0) - (longest or 0)) if was is now else 0
+    for code, rated in moves_with_code:
+        best_code = moves_with_code[0][0]
+        best_category, best_depth = game.index.value(best_code)
+        category, depth = game.index.value(code)
+        later = abs((depth or 0) - (best_depth or 0)) if category is best_category else 0
         if code == best_code:
             grade = "best"
-        elif was is now:
-            grade = "slower" if now in _WINS else "faster"
+        elif category is best_category:
+            grade = "slower" if category in _WINS else "faster"
         else:
-            grade = "loss" if now is Category.LOSS else "draw"
+            grade = "loss" if category is Category.LOSS else "draw"
         graded.append(rated.with_(grade=grade, later=later))
     return (*graded, *(rated for rated in moves if rated.verdict is None))
 

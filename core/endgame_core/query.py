@@ -144,7 +144,7 @@ class Vocabulary:
     zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
-    why_not: str = _("this game has no such thing")
+    why_not: str = _("this game does not have that")
 
     def mask(self, names: Iterable[str]) -> int:
         """Return points as a bit mask."""
@@ -331,7 +331,7 @@ class _TreeBuilder:
         first, *rest = items
         if first.type == "PIECE" and first.value != "king":
             raise _SemanticError(
-                _("there is no kind {first} move").format(first=first.value), _("write king move"), _span(*items)
+                _("{first} move is not a kind of move").format(first=first.value), _("write king move"), _span(*items)
             )
         if first.type == "PIECE":
             return _spanning("king move", *items)
@@ -341,7 +341,7 @@ class _TreeBuilder:
             text = f"promotion to {piece}"
             if text not in KINDS:
                 raise _SemanticError(
-                    _("no pawn becomes a {piece}").format(piece=piece),
+                    _("a pawn cannot become a {piece}").format(piece=piece),
                     _("choose queen, rook, bishop or knight"),
                     _span(rest[-1]),
                 )
@@ -367,9 +367,9 @@ class _TreeBuilder:
     def in_square(self, items: list[Any]) -> Node:
         king, pawn = items[0], items[4]
         if king.what.kind != "king":
-            raise _SemanticError(_("only a king is in the square of a pawn"), "", _span(king))
+            raise _SemanticError(_("only a king can be in the square of a pawn"), "", _span(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
-            raise _SemanticError(_("the square is that of a pawn of the other side"), "", _span(pawn))
+            raise _SemanticError(_("the pawn must belong to the other side"), "", _span(pawn))
         return Condition("in square", (king.what, pawn.what), _span(king, pawn))
 
     def opposition(self, items: list[Any]) -> Node:
@@ -398,9 +398,9 @@ class _TreeBuilder:
                 suggestion = _("squares are a1 to h8")
             else:
                 name = "point"
-                suggestion = _("points are such as a7, d6 or e3")
+                suggestion = _("points are named like a7, d6 or e3")
             raise _SemanticError(
-                _("{token} is not a {name} of this board").format(token=token.value, name=name),
+                _("{token} is not a {name} on this board").format(token=token.value, name=name),
                 suggestion,
                 _span(token),
             )
@@ -518,7 +518,7 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
     except lark.UnexpectedCharacters as error:
         at = error.pos_in_stream
         raise QueryError(
-            _("{text!r} means nothing here").format(text=visible(text[at])), _("leave it out"), text, (at, at + 1)
+            _("{text!r} has no meaning here").format(text=visible(text[at])), _("leave it out"), text, (at, at + 1)
         ) from None
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error, vocabulary.kinds) from None
@@ -562,7 +562,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
             text,
             place,
         )
-    what = f"{typed!r} " + (_("is not a query term") if unknown else _("cannot stand here"))
+    what = f"{typed!r} " + (_("is not a query term") if unknown else _("is not allowed here"))
     return QueryError(
         what,
         _("did you mean {suggestions}").format(suggestions=suggestions[0])
@@ -578,7 +578,7 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     ordered = [word for word in _TOKEN_OF_WORD if word in words]
     if not ordered and not signs:
         return _("leave it out")
-    if "a number" in signs and "not" not in words:
+    if _TOKEN_NAMES["NUMBER"] in signs and "not" not in words:
         return _("write a number such as 40")
     if signs == [")"] and not ordered:
         return _("close the bracket with )")
@@ -586,7 +586,7 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
         return _("choose one of {kinds}").format(kinds=", ".join(kinds[:_KINDS_LISTED]))
     if len(ordered) > 8:
         return _("write a condition such as white wins, depth >= 40 or black king on edge")
-    return _("there may follow ") + ", ".join([*ordered, *signs])
+    return _("allowed next: ") + ", ".join([*ordered, *signs])
 
 
 def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
@@ -603,7 +603,7 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
             )
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
     if first == last and men.count(str(first)) < 2:
-        raise _SemanticError(_("the same is named twice"), _("name two"), fact.place)
+        raise _SemanticError(_("the same one is named twice"), _("name two different ones"), fact.place)
 
 
 def facts(node: Node) -> Iterator[Condition]:

@@ -74,6 +74,7 @@ GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
 PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
+MOTION: Final = Setting("motion", True, (True, False))
 DEFENCE: Final = Setting("defence", "usual", ("usual", "perfect", "varied", "tricky", "human"))
 AUTOPLAY: Final = Setting("autoplay", 0.8, (0.2, 0.4, 0.8, 1.5, 3.0), 0.1, 10)
 CLUSTER: Final = Setting("cluster", "")
@@ -86,7 +87,7 @@ PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "ger
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, GAVIOTA, ENGINE, CURSOR,
-    PIECES, LANGUAGE, PIECE_LETTERS,
+    PIECES, LANGUAGE, PIECE_LETTERS, MOTION,
 )  # fmt: skip
 """Every setting, in the order of the settings screen."""
 
@@ -186,7 +187,7 @@ class Settings:
                 problem = KeyProblem(
                     action,
                     _("{action} cannot be {shown_value}").format(action=action, shown_value=_shown_value(keys)),
-                    _("allowed is text in quotes"),
+                    _("allowed: text in quotes"),
                 )
                 self.report_keys([problem])
         self.keys = entries
@@ -221,7 +222,7 @@ class Settings:
             reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
             raise StorageError(
                 _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
-                _("mend or move it"),
+                _("fix or move it"),
             ) from None
 
     def _unreadable(self, problem: EndgameError) -> EndgameError:
@@ -302,9 +303,9 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
     where = _place(lines.get(name))
     return EndgameError(
         f"{where}: {problem}",
-        _("allowed is {allowed}").format(allowed=allowed)
+        _("allowed: {allowed}").format(allowed=allowed)
         if "cannot" in problem
-        else _("there are {allowed}").format(allowed=allowed),
+        else _("available: {allowed}").format(allowed=allowed),
     )
 
 

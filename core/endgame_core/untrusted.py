@@ -73,7 +73,7 @@ def file_named(text: str) -> Path:
     except UnicodeEncodeError:
         reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("such a file is not possible ({reason})").format(reason=error.strerror or error)
+        reason = _("there can be no such file ({reason})").format(reason=error.strerror or error)
     raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 
@@ -235,5 +235,5 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = _("it is nested too deep") if isinstance(error, RecursionError) else shorten(str(error))
+        reason = _("it is nested too deeply") if isinstance(error, RecursionError) else shorten(str(error))
         raise EndgameError(reason) from None

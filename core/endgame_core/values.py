@@ -236,9 +236,9 @@ class Grade:
     """The grade of one move.
 
     Attributes:
-        kind: What it did to the result. plies: Plies lost against perfect play: by which a win became longer or a loss
-        shorter. 0 if the best move was played,
-            a draw was held, the result changed, or the loss is unknown.
+        kind: What it did to the result.
+        plies: Plies lost against perfect play, by which a win became longer or a loss shorter. 0 if the best move was
+            played, a draw was held, the result changed, or it is unknown how many were lost.
     """
 
     kind: Kind

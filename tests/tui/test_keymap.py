@@ -160,7 +160,7 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
             "Line 4 of settings.toml: random cannot be f, which is flip in Explore; "
             "choose another key, or give that action another one.",
         ),
-        ("flip = 3", "Line 4 of settings.toml: flip cannot be '3'; allowed is text in quotes."),
+        ("flip = 3", "Line 4 of settings.toml: flip cannot be '3'; allowed: text in quotes."),
         (
             'palette = "j"',
             "Line 4 of settings.toml: palette cannot be j, which you type in a prompt; "
@@ -188,7 +188,7 @@ async def test_a_table_that_is_none_is_reported(tmp_path: Path) -> None:
     (root / "settings.toml").write_text('keys = "vi"\n', encoding="utf-8")
     async with EndgameApp(ROOK, root, ascii=False).run_test(size=SIZE) as pilot:
         await settle(pilot)
-        assert said(pilot).startswith("Line 1 of settings.toml: keys cannot be 'vi'; allowed is a table [keys]")
+        assert said(pilot).startswith("Line 1 of settings.toml: keys cannot be 'vi'; allowed: a table [keys]")
 
 
 def test_of_two_entries_with_one_key_the_first_one_has_it() -> None:

@@ -138,7 +138,7 @@ async def test_a_stalemate_is_taken_back_to_try_again(chess: Desk) -> None:
         await pilot.press("r")
         await settle(pilot)
         assert stage(pilot) == "drill" and await desk.position(pilot) == before
-        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "the result stays"
+        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "does not change the result"
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
         assert at(pilot, "comment").startswith("Best")
         await pilot.press("w", "u")
         await settle(pilot)
-        assert "You try again" in at(pilot, "comment")
+        assert "Trying again does not change" in at(pilot, "comment")
         await desk.solve(pilot)
         assert desk.kept().attempts()[0].outcome is Outcome.FAILED
         await pilot.press("n")
@@ -590,7 +590,7 @@ async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None
         assert "There is no move to make" in said(pilot)
         await pilot.press("home")
         first = await desk.position(pilot)
-        sitting = pilot.app.screen.drilling.sitting  # pyright: ignore
+        sitting = pilot.app.screen.session  # pyright: ignore
         game = sitting.game
         for _ in range(2):  # a move for the user, then one for the defender
             move = game.san(sitting.position, sitting.judge.probe(sitting.position).moves[-1].move)
@@ -623,7 +623,7 @@ async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> N
     async with chess.practise() as pilot:
         await start(pilot, chess.win)
         await pilot.press("i")
-        match = pilot.app.screen.drilling.sitting.drill.match  # pyright: ignore
+        match = pilot.app.screen.session.drill.match  # pyright: ignore
         if match.given.step == 0:
             assert pilot.app.screen.board.move_input.is_empty  # pyright: ignore
         while match.next_hint_step is not None:

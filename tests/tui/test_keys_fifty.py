@@ -335,7 +335,7 @@ class TestSomeSyzygyFiles:
             assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
             assert told(pilot, "reason") == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds KRvKP by DTZ."
             await press(pilot, "m", "end")
-            assert told(pilot, "reason").startswith("b8=R+  is not rated: KRvKR by DTZ or KRvKR.rtbw is not there.")
+            assert told(pilot, "reason").startswith("b8=R+  is not graded: KRvKR by DTZ or KRvKR.rtbw is missing.")
             await press(pilot, "escape", "full_stop")
             assert "KRvKR" in said(pilot), "no move is best for certain in every way"
             await press(pilot, "z")
@@ -344,7 +344,7 @@ class TestSomeSyzygyFiles:
     async def test_the_file_that_is_missing_is_named(self, truth: Path, tmp_path: Path) -> None:
         files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
         async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
-            assert "KQvKR.rtbz is not there: z builds KQvKR by DTZ." in told(pilot, "reason")
+            assert "KQvKR.rtbz is missing: z builds KQvKR by DTZ." in told(pilot, "reason")
             assert any("?" in behind for behind in listed(pilot).values())
 
     @pytest.mark.slow
@@ -393,7 +393,7 @@ class TestWrongFiles:
     @pytest.mark.parametrize("width", [80, 120])
     async def test_they_are_left_out_and_it_is_said(self, truth: Path, tmp_path: Path, width: int) -> None:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
-            assert "The checksum of KQvKR.rtbz fails: it is left out; get it again." in text(pilot)
+            assert "The checksum of KQvKR.rtbz does not match: the file is skipped; download it again." in text(pilot)
             await press(pilot, "escape", "1")
             assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is left out")
 

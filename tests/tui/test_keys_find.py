@@ -54,7 +54,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         await press(pilot, "r")
         assert crumbs(pilot)[-1].endswith(" of 3")
         await press(pilot, "escape")
-        assert said(pilot) == "Back in the layer: n and p go through that again." and "/" in crumbs(pilot)[-1]
+        assert said(pilot) == "Back in the layer: n and p step through it again." and "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
         assert position(pilot) not in FOUND
         for _ in range(10):
@@ -177,7 +177,7 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
 
     def run(work: Find, told: Any) -> FindResult:
         assert typed_in.wait(300)
-        told("looking at positions", 0.25)
+        told("searching positions", 0.25)
         told_once.set()
         assert stopped.wait(300)
         raise BuildCancelledError()
@@ -191,7 +191,7 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
         while not told_once.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert "'e9' cannot stand here" in " ".join(said(pilot).split())
+        assert "'e9' is not allowed here" in " ".join(said(pilot).split())
         await pilot.press("escape", "escape")
         await settle(pilot)
 
@@ -200,7 +200,7 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
     going, stopped = threading.Event(), threading.Event()
 
     def run(work: Find, told: Any) -> Any:
-        told("looking at positions", 0.25)
+        told("searching positions", 0.25)
         going.set()
         assert stopped.wait(300)
         raise BuildCancelledError()
@@ -212,7 +212,7 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
         while not going.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert said(pilot) == "Looking at positions  25%"
+        assert said(pilot) == "Searching positions  25%"
         await pilot.press("escape")
         await settle(pilot)
         assert stopped.is_set() and said(pilot) == "The search was stopped."

@@ -109,7 +109,7 @@ class TestList:
             await game.press("down", "enter")
             assert "60.Qf7 throws away the win" in game.reason
             await game.press("escape")
-            assert game.said == "O, then Enter, leads back to the games."
+            assert game.said == "O, then Enter, returns to the games."
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")
@@ -148,7 +148,7 @@ class TestList:
     @pytest.mark.slow
     async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
-            assert game.shown("result") and "Broken off after 1 move" in game.words("result")
+            assert game.shown("result") and "Abandoned after 1 move" in game.words("result")
             assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is not a legal move." in game.said
 
     @pytest.mark.slow

@@ -83,7 +83,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
         assert "✓ shared" in pointed(pilot)
         await pilot.press("d")
-        assert said(pilot) == "The table of KQvKR is shared and only read here; only its owner can delete it."
+        assert said(pilot) == "The table of KQvKR is shared and read-only here; only its owner can delete it."
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
@@ -138,7 +138,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
         assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
         await pilot.press("greater_than_sign")
-        assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in rows(pilot)[-3]
+        assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in rows(pilot)[-3]
         await pilot.press("less_than_sign")
         await pilot.pause()
         assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
@@ -168,7 +168,7 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
     told = ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
-    assert told == "the build of KRRvKR was cancelled; 1 waiting: cancel cancels it, too."
+    assert told == "the build of KRRvKR was cancelled; 1 waiting: cancel cancels it as well."
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
 
@@ -204,7 +204,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         assert "1 by others" in rows(pilot)[1] and said(pilot) == f"{app.look.glyphs.pointer} 1 other: KNvK 42 %"
         assert any("In hand: 42 %, the" in row for row in rows(pilot))
         await pilot.press("enter")
-        while "waits for the build of KNvK" not in said(pilot):
+        while "waiting for the build of KNvK" not in said(pilot):
             await pilot.pause(0.01)
         app.jobs.watch()
         before = int(rows(pilot)[1].split()[0])
@@ -249,7 +249,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         while not shown.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert "KNvK 1 at work" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
+        assert "KNvK 1 working" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
         await pilot.press("x")
         await finished(pilot)
         assert "was cancelled" in said(pilot)
@@ -275,7 +275,7 @@ async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None
         async with opened(empty_library.root) as pilot:
             await go_to(pilot, "KNvK")
             await pilot.press("enter")
-            while "waits for the build of KNvK" not in said(pilot):
+            while "waiting for the build of KNvK" not in said(pilot):
                 await pilot.pause(0.01)
         await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 300)
     assert not empty_library.is_built("KNvK")
@@ -311,13 +311,13 @@ async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KPvK")
         await pilot.press("enter")
-        assert "KPvK" in rows(pilot)[-1] and "Enter build  k keep it alone  Esc no" in rows(pilot)[-1]
+        assert "KPvK" in rows(pilot)[-1] and "Enter build  k keep only this  Esc no" in rows(pilot)[-1]
         await pilot.press("escape", "enter", key)
         await finished(pilot)
         assert empty_library.is_built("KPvK") and empty_library.is_built("KBvK") is stays
         await go_to(pilot, "KBvK")
         await pilot.press("enter")
-        assert ("keep it alone" not in rows(pilot)[-1]) and ("Enter build" in rows(pilot)[-1]) is not stays
+        assert ("keep only this" not in rows(pilot)[-1]) and ("Enter build" in rows(pilot)[-1]) is not stays
 
 
 @pytest.mark.slow
@@ -368,7 +368,7 @@ async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> No
         await pilot.press("d")
         assert said(pilot) == "There is no table to delete here."
         await pilot.press("v")
-        assert said(pilot) == "Only a table that is built can be verified."
+        assert said(pilot) == "Only a built table can be verified."
         await pilot.press("escape")
         assert not said(pilot)
 
@@ -377,8 +377,8 @@ async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_libr
     give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
         for ending, told in (
-            ("KQvK", "KQvK is shipped with the program; it is small already."),
-            ("KQvKR", "Only a table that is built can be made smaller."),
+            ("KQvK", "KQvK is shipped with the program; it is already compact."),
+            ("KQvKR", "Only a built table can be compacted."),
             ("KNvK", "KNvK is as small as it gets."),
         ):
             await go_to(pilot, ending)
@@ -394,7 +394,7 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
         await go_to(pilot, "KBvKN")
         await pilot.press("c")
         asked = rows(pilot)[-1]
-        assert "Make KBvKN smaller?" in asked and "c compact ≈ " in asked and "l lean, slower ≈ " in asked
+        assert "Compact KBvKN?" in asked and "c compact ≈ " in asked and "l one-sided, slower ≈ " in asked
         await pilot.press("l")
         await finished(pilot)
         assert said(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
@@ -466,7 +466,7 @@ async def test_verify_says_how_much_it_compared(
         await go_to(pilot, ending)
         await pilot.press("v")
         await finished(pilot)
-        assert said(pilot).startswith(f"{ending} is sound: ") and "1 000 positions agree." in said(pilot)
+        assert said(pilot).startswith(f"{ending} is correct: ") and "1 000 positions agree." in said(pilot)
 
 
 @pytest.mark.slow
@@ -548,7 +548,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         assert "Enter opens it" in detail(pilot)  # nothing about it is known without DTM
         await pilot.press("v")
         await finished(pilot)
-        assert said(pilot).startswith("KNvK is sound")
+        assert said(pilot).startswith("KNvK is correct")
         await pilot.press("z")
         assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
         await pilot.press("z", "d")

@@ -185,7 +185,7 @@ class TestReview:
             await game.press("w", "enter")
             while "end" not in game.crumbs:
                 await game.pilot.pause(0.02)
-            assert "checkmate" in game.result.lower() or game.result.startswith("Shown after ")
+            assert "checkmate" in game.result.lower() or game.result.startswith("Solution shown after ")
 
     @pytest.mark.slow
     async def test_what_was_chosen_of_a_move_is_off_the_board_when_the_game_ends(self, play_root: Path) -> None:
@@ -211,7 +211,7 @@ class TestFiles:
             saved = file.read_text()
             assert "[%eval #" in saved and "shown by the table" in saved and "[Takebacks" in saved
             await game.type_in(str(file), "o")
-            assert "is there already" in game.said
+            assert "already exists" in game.said
             await game.press("escape")
             await game.press("end")
             score = game.score
@@ -280,7 +280,7 @@ class TestFiles:
         async with playing(play_root, keys=()) as game:
             await game.type_in(str(file), "O")
             await game.press("r")
-            assert game.shown("result") and "over before it began" in game.said
+            assert game.shown("result") and "already over at its start" in game.said
 
     @pytest.mark.slow
     async def test_moves_after_the_end_are_left_out_with_a_word(self, play_root: Path) -> None:
@@ -435,7 +435,7 @@ class TestElsewhere:
             await game.press("full_stop")
             there = await game.position()
             await game.press("s")
-            assert "Give this game up?" in game.words("last")
+            assert "Give up this game?" in game.words("last")
             await game.press("enter")
             assert game.setting_up and await game.position() == there != here
 

@@ -27,13 +27,13 @@ async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> N
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
         assert "You can win. There is no DTM table here." in game.words("setup")
         await game.press("enter")
-        assert "Replies and hints are those of DTZ." in game.reason
+        assert "Replies and hints follow DTZ." in game.reason
         await game.press("i", "i")
         assert game.reason.startswith("Hint Qe4")
         await game.type_in("Qe4")
         assert len(game.score) == 2 and "Your move" in game.verdict
         await game.press("w", "enter", "escape", "end")
-        assert game.score[-1].endswith("#") and "Shown after " in game.result
+        assert game.score[-1].endswith("#") and "Solution shown after " in game.result
 
 
 @pytest.mark.slow
@@ -251,7 +251,7 @@ async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: 
         await game.press("right", "enter")
         await game.type_in("Kf3")
         await game.press("w", "enter", "escape", "end", "e")
-        assert "loses what the 50-move rule made a draw" in game.reason
+        assert "throws away the draw that the 50-move rule gave" in game.reason
 
 
 @pytest.mark.slow
@@ -275,4 +275,4 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
 @pytest.mark.slow
 async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
     async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
-        assert "estimate" in game.verdict and "No table reaches here." in game.reason
+        assert "estimate" in game.verdict and "No table covers this position." in game.reason

@@ -88,7 +88,7 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
 async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
-        meanings = {"hold the draw": "drawn, and a move loses", "win/draw/loss?": "wins, draws and losses alike"}
+        meanings = {"hold the draw": "drawn, but a move can lose", "win/draw/loss?": "wins, draws and losses alike"}
         await pilot.press("right")
         assert "hold" in at(pilot, "setup") and meanings["hold the draw"] in text(pilot)
         await pilot.press("l")
@@ -149,7 +149,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
             assert f"Goal     ‹ {goal} ›" in at(pilot, "setup")
             await pilot.press("right")
         await pilot.press("up", "right")
-        assert "‹ all 8 ›" in at(pilot, "setup") and "every start of the window" in said(pilot).lower()
+        assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in said(pilot).lower()
         await pilot.press("left")
         assert "two drills solved: a level up" in said(pilot).lower()
         await pilot.press("enter")
@@ -278,7 +278,7 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
     async with desk.practise() as pilot:
         before = here(pilot)
         await find(pilot, "zugzwang of the century")
-        assert "nothing is called" in said(pilot).lower()
+        assert "no matches for" in said(pilot).lower()
         await pilot.press("escape")
         assert here(pilot) == before
 
@@ -311,7 +311,7 @@ async def test_a_file_is_imported_and_its_bad_lines_are_listed(desk: Desk, tmp_p
     async with desk.practise() as pilot:
         await type_in(pilot, str(file), "plus")
         assert "2 positions added" in said(pilot) and "1 left out" in said(pilot)
-        assert "Left out: 1" in at(pilot, "facts") and "line 3" in at(pilot, "facts")
+        assert "Skipped: 1" in at(pilot, "facts") and "line 3" in at(pilot, "facts")
         await pilot.press("down", "up", "d", "y")
         assert own_positions(desk) == 0
 
@@ -390,7 +390,7 @@ async def test_mouse(chess: Desk) -> None:
         await pilot.click("#setup", offset=(12, 2))
         await pilot.click("#setup", offset=(12, 2))
         assert (
-            "drawn, and a move loses" in text(pilot)
+            "drawn, but a move can lose" in text(pilot)
             or "last" in at(pilot, "setup")
             or "win/draw/loss?" in at(pilot, "setup")
         )

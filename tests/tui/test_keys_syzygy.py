@@ -50,9 +50,7 @@ class TestSyzygyFiles:
         async with walking(root, self.PAWN, (160, 30), syzygy) as pilot:
             await pilot.press("escape", "z")
             await pilot.pause()
-            assert said(pilot).startswith(
-                "KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is not there; run: endgame-tui build"
-            )
+            assert said(pilot).startswith("KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is missing; run: endgame-tui build")
 
     async def test_a_directory_that_is_not_there(self, root: Path) -> None:
         async with walking(root, self.BISHOP, (160, 30), root / "nowhere") as pilot:
@@ -147,7 +145,7 @@ class TestSyzygyFiles:
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1", (80, 24), tmp_path) as pilot:
             await pilot.press("escape")
             said = told(pilot, "reason")
-            assert "is empty; get it again, or press . to build KQvKR." in said and len(said) < 80
+            assert "is empty; download it again, or press . to build KQvKR." in said and len(said) < 80
 
     @pytest.mark.slow
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:

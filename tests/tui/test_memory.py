@@ -206,11 +206,12 @@ class TestTheFirstStart:
     @pytest.mark.parametrize(
         ("first", "size", "told"),
         [
-            (None, (80, 24), ("S19 is the layer of all positions of KQvK that White wins in 19 plies",
-                              ". plays the best move, here Kg8, which leads to S18", "? shows help")),
-            ("3-4", (80, 24), ("S33 is the layer of all positions of 3-4", "which leads to S32.  ? shows help.")),
-            (None, (40, 20), ("S19 won in 19 plies. . best ? more",)),
-            ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("is the layer of all positions of KRvK", "? shows")),
+            (None, (80, 24), ("White wins in 19 plies.", "positions of KQvK form layer S19.",
+                              ". plays the best move, Kg8, to S18.", "? shows help",
+                              "4 drills endings like this one.")),
+            ("3-4", (80, 24), ("positions of 3-4 form", "3 plays this against")),
+            (None, (40, 20), ("S19: won in 19 plies.  . best  4 drills",)),
+            ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("positions of KRvK form", "? shows")),
         ],
     )  # fmt: skip
     async def test_what_the_layer_is_and_what_the_first_key_does(
@@ -227,18 +228,18 @@ class TestTheFirstStart:
     async def test_they_are_gone_after_a_key(self, tmp_path: Path, key: str) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await settle(pilot)
-            assert "is the layer of all" in text(pilot)
+            assert "What you see" in text(pilot)
             await pilot.press(key)
             await settle(pilot)
             await pilot.press("escape", "1")
             await settle(pilot)
-            assert "is the layer of all" not in text(pilot)
+            assert "What you see" not in text(pilot)
 
     async def test_they_come_once(self, tmp_path: Path) -> None:
         for number in range(2):
             async with app_of(tmp_path).run_test(size=SIZE) as pilot:
                 await settle(pilot)
-                assert ("is the layer of all" in text(pilot)) is (number == 0)
+                assert ("What you see" in text(pilot)) is (number == 0)
                 await pilot.press("h")
 
 
@@ -483,7 +484,7 @@ class TestAGameLeftOpen:
             await play(pilot, "Kc2")
             await pilot.press("q")
             await settle(pilot)
-            assert "Quit? Your game waits for the next start" in rows(pilot)[-1] and pilot.app._exit is False
+            assert "Quit? Your game can be resumed at the next start" in rows(pilot)[-1] and pilot.app._exit is False
             await pilot.press("q")
             await pilot.pause()
             assert pilot.app._exit
@@ -521,12 +522,12 @@ class TestADrillLeftOpen:
             await self.drill(pilot, "h", "KRvK")
             await pilot.press("i", "i")
             await settle(pilot)
-            drill = pilot.app.screen.drilling.sitting.drill  # pyright: ignore
+            drill = pilot.app.screen.session.drill  # pyright: ignore
             await play(pilot, drill.match.given.move.uci())
             kept = await written(pilot, play_root, "left", "drill")
             await pilot.press("q")
             await settle(pilot)
-            assert "Quit? This drill waits for the next start" in rows(pilot)[-1]
+            assert "Quit? This drill can be resumed at the next start" in rows(pilot)[-1]
         assert len(kept["moves"]) == 2 and attempts(play_root)[-1].outcome == "left"
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)

@@ -255,7 +255,7 @@ class TestTheHand:
 
     def test_refusals_while_sliding(self) -> None:
         here = Turn("a7 d7 g7 a4 d6", "g4 f6 b6 d5")
-        assert "no line joins them" in here.choose("a4", "c3")[1].refusal
+        assert "no line connects them" in here.choose("a4", "c3")[1].refusal
         assert "cannot move" in here.choose("g7")[1].refusal
 
     def test_a_stone_in_a_mill_is_protected(self) -> None:

@@ -102,7 +102,7 @@ class StonesMoveInput(MoveInput):
             return InputStep(refusal=_("{name} is occupied: choose an empty point.").format(name=name))
         if source is not None and point not in NEIGHBOURS[source]:
             return InputStep(
-                refusal=_("{points}-{name} is not a legal move: no line joins them.").format(
+                refusal=_("{points}-{name} is not a legal move: no line connects them.").format(
                     points=POINTS[source], name=name
                 )
             )
@@ -115,9 +115,7 @@ class StonesMoveInput(MoveInput):
                 self.pick(None)
                 return InputStep((move,))
         if is_other:
-            return InputStep(
-                refusal=_("{points} stands in a mill: take a stone that does not.").format(points=POINTS[point])
-            )
+            return InputStep(refusal=_("{points} is in a mill: take a stone that is not.").format(points=POINTS[point]))
         side = NAMES[1 - position.turn]
         return InputStep(
             refusal=instruct(_("choose the stone of {side} to take; {leave} chooses another move."), side=side)

@@ -20,7 +20,7 @@ from endgame_core.language import _
 from endgame_core.settings import KeyProblem
 from endgame_core.untrusted import quoted
 from endgame_tui.keys import SHARED, Key, Keymap, key_named, own_keys, printed
-from endgame_tui.screens.help import SCREENS, HelpScreen
+from endgame_tui.screens.help import SCREENS_BY_TITLE, HelpScreen
 from endgame_tui.widgets.ask import LastRow, PromptField
 
 _DOCS = _("docs/keys.md lists them")
@@ -71,7 +71,7 @@ def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
 def all_places(app: type[Any]) -> list[KeyContext]:
     """Every place where keys are active together."""
     result = [KeyContext(_("a prompt"), (PromptField, LastRow))]
-    for title, screen in {**SCREENS, "Help": HelpScreen}.items():
+    for title, screen in {**SCREENS_BY_TITLE, "Help": HelpScreen}.items():
         if screen.FOCUSABLE:
             result += [KeyContext(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
         else:
@@ -82,7 +82,7 @@ def all_places(app: type[Any]) -> list[KeyContext]:
 def listed_actions(app: type[Any]) -> list[tuple[str, list[Key]]]:
     """All actions: those that several screens have, those of the app, then those of each screen, under its name."""
     sections: list[tuple[str, list[Key]]] = [(_("Several screens"), list(SHARED)), (_("Every screen"), own_keys(app))]
-    for title, screen in {**SCREENS, "Help": HelpScreen}.items():
+    for title, screen in {**SCREENS_BY_TITLE, "Help": HelpScreen}.items():
         owners = [screen, *screen.FOCUSABLE]
         sections.append((title, [key for owner in owners for cls in owner.__mro__ for key in own_keys(cls)]))
     sections.append((_("Prompts"), [*own_keys(PromptField), *own_keys(LastRow)]))

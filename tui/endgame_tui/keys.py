@@ -298,7 +298,7 @@ BEGIN: Final = Key("enter", "begin", _("Begin"), short=_("start"), rank=1)
 PREVIOUS_VALUE: Final = Key("left,h", "change(-1)", _("Previous value"), id="previous_value", short=_("change"))
 NEXT_VALUE: Final = Key("right,l", "change(1)", _("Next value"), id="next_value", short=_("change"))
 NEXT_PANEL: Final = Key("tab", "panel(1)", _("Next panel"), id="next_panel", rank=1)
-PREVIOUS_PANEL: Final = Key("shift+tab", "panel(-1)", _("Panel before"), id="previous_panel")
+PREVIOUS_PANEL: Final = Key("shift+tab", "panel(-1)", _("Previous panel"), id="previous_panel")
 STEP_BACK: Final = Key("left,h", "step(-1)", _("Previous move"), id="step_back", short=_("step"), rank=1)
 STEP_FORWARD: Final = Key("right,l", "step(1)", _("Next move"), id="step_forward", short=_("step"), rank=1)
 

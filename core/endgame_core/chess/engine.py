@@ -194,9 +194,7 @@ class EngineThinker:
             await asyncio.wait_for(protocol.initialize(), _TIMEOUT)
         except (chess.engine.EngineError, TimeoutError):
             _kill(transport)
-            raise EngineError(
-                _("the engine {path} does not answer as a UCI engine").format(path=self._path.name), _THEN
-            ) from None
+            raise EngineError(_("the engine {path} does not speak UCI").format(path=self._path.name), _THEN) from None
         self._transport = transport
         self._protocol = protocol
         self._name = protocol.id.get("name", self._path.stem)
@@ -228,7 +226,7 @@ class EngineThinker:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = _("has stopped") if has_died else _("has stopped answering")
+                what = _("has stopped") if has_died else _("has stopped responding")
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:

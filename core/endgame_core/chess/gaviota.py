@@ -46,7 +46,7 @@ VARIABLE = paths.GAVIOTA_VARIABLE
 """The environment variable that names a directory of Gaviota files."""
 
 _THEN = _("check --gaviota, ${variable} or the setting gaviota").format(variable=VARIABLE)
-_AGAIN = _("get it again")
+_AGAIN = _("download it again")
 
 _NUMBER = struct.Struct("<I")
 _CACHED_BLOCKS = 1 << 9
@@ -99,7 +99,7 @@ def usable(path: str, warn: Callable[[EndgameError], object]) -> str | None:
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        problem = _("there are no Gaviota files in {number} more of the directories").format(number=rest)
+        problem = _("{number} more of the directories contain no Gaviota files").format(number=rest)
         warn(StorageError(problem, _THEN))
     return os.pathsep.join(result) or None
 
@@ -189,13 +189,13 @@ class _BlockReader:
             raise _damaged(self._path, _("it is truncated"))
         numbers = [value for (value,) in _NUMBER.iter_unpack(head)]
         if numbers[2] != BLOCK or numbers[8] != expected_start:
-            problem = _("{name} is no Gaviota file of its ending").format(name=self._path.name)
+            problem = _("{name} is not a Gaviota file for its ending").format(name=self._path.name)
             raise TableError(problem, _AGAIN)
         offsets = numbers[HEADER_NUMBERS:]
         if offsets[0] != expected_start or offsets[-1] > os.fstat(stream.fileno()).st_size:
             raise _damaged(self._path, _("it is truncated"))
         if not all(0 < end - start <= _MAX_PACKED_BYTES for start, end in pairwise(offsets)):
-            raise _damaged(self._path, _("its blocks are not one after the other"))
+            raise _damaged(self._path, _("its blocks are not contiguous"))
         return offsets
 
 
@@ -237,8 +237,8 @@ class Gaviota:
         if byte:
             path = self.files[slot.ending].path
             if byte == ILLEGAL:
-                raise _damaged(path, _("it takes a legal position for an illegal one"))
-            raise _damaged(path, _("{byte} is no value").format(byte=byte))
+                raise _damaged(path, _("it marks a legal position as illegal"))
+            raise _damaged(path, _("{byte} is not a valid value").format(byte=byte))
         return DRAW
 
     def _byte(self, ending: str, side: int, index: int) -> int:

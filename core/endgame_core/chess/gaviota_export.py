@@ -85,7 +85,7 @@ def export_gaviota(
     pieces = material.men_count(ending)
     if pieces > MOST_PIECES:
         raise EndingError(
-            _("Gaviota files are of up to {most} pieces").format(most=MOST_PIECES),
+            _("Gaviota files have at most {most} pieces").format(most=MOST_PIECES),
             _("{ending} has {number}").format(ending=ending, number=pieces),
         )
     new_file(path, force)

@@ -94,17 +94,17 @@ def why_not(board: chess.Board, text: str) -> str:
             name=name, color=_("White") if man.color else _("Black")
         )
     if taken is not None and taken.color == man.color:
-        return _("{name} cannot take your own {piece_name} on {target}").format(
+        return _("{name} cannot capture your own {piece_name} on {target}").format(
             name=name, piece_name=material.piece_word(taken.piece_type), target=target
         )
     promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
-        return _("{name} cannot go to {target}").format(name=name, target=target)
+        return _("{name} cannot move to {target}").format(name=name, target=target)
     if board.is_check():
-        return _("the king is in check, and this does not help")
+        return _("the king is in check, and this move does not stop it")
     if man.piece_type == chess.KING:
         return _("{target} is attacked").format(target=target)
-    return _("{name} must not move: it would leave the king in check").format(name=name)
+    return _("{name} cannot move: the king would be in check").format(name=name)
 
 
 def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
@@ -235,7 +235,7 @@ def from_key(ending: str, value: int) -> chess.Board:
         if square > 63 or board.piece_at(square):
             raise PositionError(
                 _("{value} is not a key of {ending}").format(value=value, ending=ending),
-                _("piece {i} is not on a free square").format(i=i + 1),
+                _("piece {i} is not on an empty square").format(i=i + 1),
             )
         board.set_piece_at(square, piece)
     check(board)
@@ -407,11 +407,11 @@ def check(board: chess.Board) -> None:
             )
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
-        raise PositionError(_("a pawn stands on the first or eighth rank"), _("move it or promote it"))
+        raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
     white, black = board.king(chess.WHITE), board.king(chess.BLACK)
     assert white is not None and black is not None
     if chess.square_distance(white, black) < 2:
-        raise PositionError(_("the kings stand side by side"), _("put a square between them"))
+        raise PositionError(_("the kings are on adjacent squares"), _("leave a square between them"))
     if board.was_into_check():
         side, other = (_("Black"), _("White")) if board.turn else (_("White"), _("Black"))
         raise PositionError(
@@ -491,12 +491,13 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     if matches:
         options = " or ".join(san_of[move] for move in matches)
         raise PositionError(
-            _("{text} is ambiguous").format(text=quoted(text)), _("say which: {options}").format(options=options)
+            _("{text} is ambiguous").format(text=quoted(text)), _("name one: {options}").format(options=options)
         )
     if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
         options = _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
         raise PositionError(
-            _("{text} promotes a pawn").format(text=quoted(text)), _("say to what: {options}").format(options=options)
+            _("{text} promotes a pawn").format(text=quoted(text)),
+            _("name the piece: {options}").format(options=options),
         )
     if reason := why_not(board, text):
         raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))
@@ -504,7 +505,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     if san_of:
         examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
         more = " …" if len(san_of) > 4 else ""
-        suggestion = _("legal are {examples}{more}").format(examples=examples, more=more)
+        suggestion = _("legal moves: {examples}{more}").format(examples=examples, more=more)
     raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
 

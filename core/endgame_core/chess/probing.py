@@ -135,8 +135,6 @@ def _parsed(number: int, text: str) -> chess.Board:
         raise PositionError(_("it is not text"), _("give keys as a uint64 array, or FENs"))
     except PositionError as error:
         raise PositionError(
-            _("position {number} of those asked for, {text}: {reason}").format(
-                number=number, text=quoted(text), reason=error.what
-            ),
+            _("position {number}, {text}: {reason}").format(number=number, text=quoted(text), reason=error.what),
             error.then,
         ) from None

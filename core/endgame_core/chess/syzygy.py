@@ -30,7 +30,7 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, grouped, ngettext
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
@@ -206,12 +206,13 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     size = path.stat().st_size - CHECKSUM
     if size > _MAX_CHUNKS * _CHUNK:
         raise TableError(
-            _("{path} is too large to be checked").format(path=path.name), _("only files of up to five pieces are")
+            _("{path} is too large to be checked").format(path=path.name),
+            _("only files of up to five pieces can be checked"),
         )
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
         raise TableError(
-            _("the checksum of {path} fails: {result}, {stored} stored").format(
+            _("the checksum of {path} does not match: {result}, {stored} stored").format(
                 path=path.name, result=result.hex(), stored=stored.hex()
             ),
             AGAIN,
@@ -242,7 +243,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     return hash128(np.frombuffer(b"".join(hashes), "<u8")).astype("<u8").tobytes(), stored
 
 
-AGAIN = _("get it again")
+AGAIN = _("download it again")
 """Suggestion for a damaged file."""
 
 DAMAGE = (OSError, ValueError, IndexError, KeyError, AssertionError, RecursionError, MemoryError, struct.error)
@@ -392,14 +393,16 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         raise TableError(_("{path} is empty").format(path=path.name), AGAIN)
     if magic != expected_magic:
         raise TableError(
-            _("{path} is not a Syzygy file of its kind: it begins with {magic}").format(
+            _("{path} is not a Syzygy file of this type: it begins with {magic}").format(
                 path=path.name, magic=magic.hex()
             ),
             AGAIN,
         )
     if size % _BLOCK != CHECKSUM:
         raise TableError(
-            _("{path} is truncated: {size:,} bytes are not a whole number of blocks").format(path=path.name, size=size),
+            _("{path} is truncated: {size} bytes are not a whole number of blocks").format(
+                path=path.name, size=grouped(size)
+            ),
             AGAIN,
         )
     table = kind(str(path))
@@ -422,11 +425,11 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
             else _("is damaged: it does not name an ending")
         )
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
-        problem = _("is damaged: its parts are about different pieces")
+        problem = _("is damaged: its parts have different pieces")
     elif size != expected:
         what = _("truncated") if size < expected else _("damaged")
-        problem = _("is {what}: it has {size:,} bytes instead of {expected:,}").format(
-            what=what, size=size, expected=expected
+        problem = _("is {what}: it has {size} bytes instead of {expected}").format(
+            what=what, size=grouped(size), expected=grouped(expected)
         )
     if problem:
         table.close()
@@ -566,7 +569,7 @@ class Syzygy(chess.syzygy.Tablebase):
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
             raise EndingError(
                 _("there are {men} pieces on the board").format(men=men),
-                _("Syzygy files reach {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
+                _("Syzygy files have at most {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
             )
         try:
             return probe(board.copy(stack=False))
@@ -575,7 +578,7 @@ class Syzygy(chess.syzygy.Tablebase):
         except DAMAGE:
             name = normalize_tablename(calc_key(board))
             raise TableError(
-                _("the Syzygy file of {name}, or one it leads to, is damaged").format(name=name), AGAIN
+                _("the Syzygy file of {name}, or one that it depends on, is damaged").format(name=name), AGAIN
             ) from None
 
     def probe_wdl_table(self, board: chess.Board) -> int:
@@ -593,7 +596,7 @@ class Syzygy(chess.syzygy.Tablebase):
         if file is None:
             raise MissingTableError(material, suffix)
         if file.path in self.left_out:
-            raise TableError(_("{path} is left out (its checksum fails)").format(path=file.path.name), AGAIN)
+            raise TableError(_("{path} is skipped (wrong checksum)").format(path=file.path.name), AGAIN)
         with self._lock:
             table = self._open.get((material, suffix))  # another thread may have opened it
             if table is None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import language
-from endgame_core.cli.progress import QUIET, is_quiet
+from endgame_core.cli.progress import BYTES, QUIET, file_size, hide_progress, is_quiet, progress_line
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.language import _, ngettext
@@ -116,11 +116,11 @@ class Run:
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
             raise EndingError(
-                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave --game out")
+                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave out --game")
             )
         if len(candidates) > 1:
             raise EndingError(
-                _("these are of two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+                _("these belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
             )
 
         metrics = metrics_of(candidates.pop())
@@ -241,7 +241,7 @@ def run_options(command: click.Command) -> click.Command:
             is_flag=True,
             expose_value=False,
             callback=_set_quiet,
-            help=_("Print results, warnings and errors only."),
+            help=_("Print only results, warnings and errors."),
         ),
         click.Option(
             ["--no-color"], is_flag=True, expose_value=False, callback=_set_no_color, help=_("Use no colours.")
@@ -354,6 +354,8 @@ def print_problem(text: str) -> None:
 
 def _print(text: str, err: bool, nl: bool = True) -> None:
     is_data = not err and not is_stdout_terminal()
+    if err:
+        hide_progress()
     click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
 
 
@@ -524,7 +526,38 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
 
 def stdin_positions() -> Iterator[tuple[int, str]]:
     """Yield the positions on standard input with their line numbers, see :func:`read_positions`."""
-    return read_positions(sys.stdin.buffer)
+    return read_positions(stdin_lines())
+
+
+def stdin_lines() -> Iterator[bytes]:
+    """Yield the lines of standard input, and show progress, see :func:`stdin_progress`."""
+    with stdin_progress() as add_read:
+        for line in sys.stdin.buffer:
+            yield line
+            add_read(len(line))
+
+
+@contextmanager
+def stdin_progress() -> Generator[Callable[[int], None]]:
+    """Show how much of standard input is read, if it is a file and the results do not go to the terminal.
+
+    Yields:
+        A function to call with the number of bytes that were read and answered.
+    """
+    size = file_size(sys.stdin.buffer)
+    if not size or is_stdout_terminal():
+        yield lambda length: None
+        return
+
+    total = 0
+    with progress_line(size, BYTES) as show:
+
+        def add_read(length: int) -> None:
+            nonlocal total
+            total += length
+            show(_("reading"), min(1.0, total / size))
+
+        yield add_read
 
 
 def only_position(words: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ from endgame_core.words.find import added, found_in
 @click.command()
 @ending_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--count", "only_count", is_flag=True, help=_("Print the number of positions only."))
+@click.option("--count", "only_count", is_flag=True, help=_("Print only the number of positions."))
 @click.option("--limit", type=click.IntRange(1), help=_("Print at most N positions."))
 @click.option("--sample", type=click.IntRange(1), help=_("Print N positions chosen at random."))
 @click.option("--seed", type=int, help=_("Seed of the random choice."))
@@ -67,10 +67,10 @@ def find(
     """
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:
-        raise click.UsageError(_("--count lists no positions that --add-to could add; leave one of them out"))
+        raise click.UsageError(_("--count lists no positions that --add-to could add; leave out one of them"))
     check_format(library.game, position_format)
     if as_csv and (only_count or set_name is not None):
-        raise click.UsageError(_("--csv lists positions; leave --count and --add-to out"))
+        raise click.UsageError(_("--csv lists positions; leave out --count and --add-to"))
 
     dtz_library = run.lab.rule_library(library.game.name)
     text = " ".join(query)

@@ -32,6 +32,7 @@ from endgame_core.language import _
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.game_collection import GameCollection
 from endgame_core.words import games as words
+from endgame_core.words.missing_tables import NOT_BUILT
 
 _MISSING_LIMIT = 12
 """Endings without a table that are listed."""
@@ -92,7 +93,7 @@ def games(
             show = inputs.enter_context(progress_line(size, BYTES))
             collection.read(paths, lambda done, total: show(_("reading"), done / total))
     except KeyboardInterrupt:
-        raise InterruptedByUserError(_("the reading was stopped"), _("nothing was changed")) from None
+        raise InterruptedByUserError(_("reading was stopped"), _("nothing was changed")) from None
     for problem in collection.problems:
         narrate_problem(problem)
 
@@ -144,7 +145,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
         library = collection.judge.explorer.library
         rows = [words.missing(library, ending) for ending in collection.missing]
         heading = (_("ending"), _("games"), _("moves"), _("to build"))
-        _print_section(_("not built"), [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
+        _print_section(NOT_BUILT, [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
         if len(rows) > _MISSING_LIMIT:
             echo(_("and {rows} more, which --json lists").format(rows=len(rows) - _MISSING_LIMIT))
 

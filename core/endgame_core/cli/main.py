@@ -178,7 +178,7 @@ def main(
 ) -> None:
     """Build and explore perfect endgame tablebases.
 
-    Without a command, opens the app: at the start, or at a FEN, an ending such as KQvKR or stone counts such as 3-4.
+    Without a command, opens the app, optionally at a FEN, an ending such as KQvKR, or stone counts such as 3-4.
 
     Tables are stored in the user data directory, in --data-dir, or in $ENDGAME_TUI_HOME. --tables adds read-only
     directories; it may be given several times.
@@ -219,7 +219,7 @@ def open_app(run: Run, text: str | None) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()) and not is_page:
         raise EndgameError(
             _("the app needs a terminal"),
-            _("add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"),
+            _("add --plain for a text dialogue, or run: endgame-tui probe FEN --json"),
         )
     importlib.import_module(_SCREENS_MODULE).run(text, run.root, run.ascii, run.syzygy, run.reach, run.gaviota)
 

@@ -41,6 +41,7 @@ from endgame_core.cli.common import (
     read_positions,
     run_options,
     stdin_positions,
+    stdin_progress,
     syzygy_option,
     write_charts,
 )
@@ -100,7 +101,7 @@ def probe(
     prints one row for each position.
     """
     if as_csv and (brief or with_line):
-        raise click.UsageError(_("--brief and --line are for JSON; leave --csv or them out"))
+        raise click.UsageError(_("--brief and --line are for JSON; do not combine them with --csv"))
     if position == (STDIN,):
         run.memory = _STREAM_MEMORY
         if as_csv:
@@ -153,7 +154,7 @@ def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, 
 def _probe_stream(run: Run, game: str | None, with_line: bool) -> bool:
     """Print one JSON object per position of standard input, in order; return whether any was an error."""
     has_failed = False
-    for __, line in read_positions(sys.stdin.buffer):
+    for __, line in stdin_positions():
         document = _probe_line(run, line, game, with_line)
         if "error" in document:
             has_failed = True
@@ -201,11 +202,13 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
         """Yield the lines of the input; between two reads, answer the positions collected below."""
         nonlocal has_failed
         incomplete = b""
-        while chunk := _read_chunk(source):
-            *lines, incomplete = (incomplete + chunk).split(b"\n")
-            yield from (line + b"\n" for line in lines)
-            has_failed |= _answer_briefly(run, game, prober, unanswered)
-            unanswered.clear()
+        with stdin_progress() as add_read:
+            while chunk := _read_chunk(source):
+                *lines, incomplete = (incomplete + chunk).split(b"\n")
+                yield from (line + b"\n" for line in lines)
+                has_failed |= _answer_briefly(run, game, prober, unanswered)
+                unanswered.clear()
+                add_read(len(chunk))
         yield incomplete
 
     for __, position in read_positions(source_lines()):
@@ -299,8 +302,10 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @syzygy_option
 @gaviota_option
 @game_option
-@json_command
-def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
+@list_command
+def line(
+    run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool, as_csv: bool
+) -> None:
     """Show the best moves for both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters.
 
     With -, reads positions from standard input and prints one JSON object each.
@@ -311,10 +316,14 @@ def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str |
         return best_play(*_parse_for_judge(run, text, game), metric)
 
     if position == (STDIN,):
+        _check_one_position(as_csv)
         sys.exit(int(_answer_stream(lambda text: line_document(best_play_of(text)))))
     play = best_play_of(" ".join(position))
     if as_json:
         print_json(line_document(play))
+        return
+    if as_csv:
+        print_csv(("uci", "san", play.line.metric), line_document(play)["line"])
         return
 
     result = play.probe
@@ -367,8 +376,7 @@ def previous(
         return {"fen": rules.format(position), "previous": _previous_documents(*previous_of(text))}
 
     if position == (STDIN,):
-        if as_csv:
-            raise click.UsageError(_("--csv is for one position; leave it out with -"))
+        _check_one_position(as_csv)
         sys.exit(int(_answer_stream(document_of)))
     rules, moves = previous_of(" ".join(position))
     if as_json:
@@ -379,7 +387,7 @@ def previous(
         return
 
     if not moves:
-        echo(_("no move that tables know leads there"), err=True)
+        echo(_("no move known to the tables leads to this position"), err=True)
     rows: list[tuple[str, ...]] = []
     for move in moves:
         layer = "–" if move.layer is None else f"S{move.layer}"
@@ -400,6 +408,12 @@ def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any
         }
         for move in moves
     ]
+
+
+def _check_one_position(as_csv: bool) -> None:
+    """Raise UsageError if several positions are to be answered with a list for each."""
+    if as_csv:
+        raise click.UsageError(_("--csv is for one position; do not combine it with -"))
 
 
 def _answer_stream(document_of: Callable[[str], dict[str, Any]]) -> bool:
@@ -678,11 +692,11 @@ _NOTATIONS = ("fen", "short", "diagram", "key", "nested")
 @game_option
 @json_command
 def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None, as_json: bool) -> None:
-    """Convert a position to another notation. With -, reads one position a line from standard input.
+    """Convert a position to another notation. With -, reads one position per line from standard input.
 
     Input formats: FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text
-    diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and
-    a nested state.
+    diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and a
+    nested state.
     """
 
     def document_of(text: str) -> dict[str, Any]:
@@ -713,12 +727,12 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
     rules, position = _parse(run, text, game)
     if notation not in rules.formats:
         raise EndgameError(
-            _("--to {notation} is not for {rules}").format(notation=notation, rules=rules.name),
+            _("--to {notation} is not available for {rules}").format(notation=notation, rules=rules.name),
             _("choose one of {formats}").format(formats=", ".join(rules.formats)),
         )
     result = rules.formats[notation](position)
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
-        narrate(_("a key has no room for a right to capture en passant: it is left out"))
+        narrate(_("keys cannot hold en passant rights; this one is dropped"))
     return result
 
 
@@ -736,10 +750,12 @@ _MAP_COLOURS = {
 @click.argument("position", nargs=-1, required=True)
 @click.option("--arrows", metavar="best|MOVES", help=_("Draw the best moves, or moves such as 'Kd4 Ra5', as arrows."))
 @click.option(
-    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result with a piece there: K, k, or e4.")
+    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result if a piece stood there: K, k, or e4.")
 )
 @click.option("--flip", is_flag=True, help=_("Draw the board from Black's side."))
-@click.option("--size", type=click.IntRange(100, 4000), default=400, show_default=True, help=_("Pixels of a side."))
+@click.option(
+    "--size", type=click.IntRange(100, 4000), default=400, show_default=True, help=_("Side length in pixels.")
+)
 @click.option("--svg", "format_", flag_value="svg", default=True, help=_("Write SVG (default)."))
 @click.option("--png", "format_", flag_value="png", help=_("Write PNG; needs the 'pictures' extra."))
 @click.option(
@@ -775,7 +791,7 @@ def diagram(
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == STDIN:
         if format_ == "png" and sys.stdout.isatty():
-            raise EndgameError(_("a PNG file is not for the terminal"), _("add -o FILE"))
+            raise EndgameError(_("a PNG file cannot be written to the terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
         return
     write_bytes(new_file(run.allowed_path(output), force), data)
@@ -801,7 +817,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
 
     verdict = run.lab.judge(game.name).probe_by_depth(position)
     if verdict.verdict is None:
-        raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave --map out"))
+        raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave out --map"))
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
     placing = Placing(walk, -1)
@@ -813,7 +829,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
         known = ", ".join(dict.fromkeys(signs.values()))
         raise EndgameError(
             _("there is no piece {piece}").format(piece=quoted(piece)),
-            _("name one of {known}, or its square").format(known=known),
+            _("choose one of {known}, or name its square").format(known=known),
         )
     placing.point(wanted[0])
     placing.find()

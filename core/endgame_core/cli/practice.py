@@ -32,13 +32,14 @@ from endgame_core.cli.common import (
     print_problem,
     print_table,
     run_options,
+    stdin_lines,
     stdin_positions,
 )
 from endgame_core.cli.progress import progress_line
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, decimal, ngettext
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
@@ -62,6 +63,7 @@ from endgame_core.practice.studies import (
 from endgame_core.practice.theme import groups, label_words
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words import sheet
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.text_model import count, grouped, in_plies, in_words
@@ -142,7 +144,7 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
     if figures.drills:
         lost = ""
         if figures.plies_lost is not None:
-            lost = _(", {plies_lost:.1f} moves lost per drill").format(plies_lost=figures.plies_lost / 2)
+            lost = _(", {plies_lost} moves lost per drill").format(plies_lost=decimal(figures.plies_lost / 2))
         echo(
             _("{percent} of {drills} solved{lost}").format(
                 percent=_percent(figures.share), drills=grouped(figures.drills), lost=lost
@@ -204,7 +206,9 @@ def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
             for line in export(opened):
                 echo(line)
             return
-        records = export_file(opened, new_file(run.allowed_path(file), force))
+        path = new_file(run.allowed_path(file), force)
+        with progress_line() as show:
+            records = export_file(opened, path, partial(show, _("writing")))
     if as_json:
         print_json({"file": str(file), "records": records})
     else:
@@ -218,9 +222,11 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add the entries of FILE that the journal lacks. With -, reads standard input."""
     with _journal(run, creates=True) as opened:
         if str(file) == "-":
-            result = import_stream(opened, sys.stdin.buffer)
+            result = import_stream(opened, stdin_lines())
         else:
-            result = import_file(opened, run.allowed_path(file))
+            path = run.allowed_path(file)
+            with progress_line() as show:
+                result = import_file(opened, path, partial(show, _("reading")))
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]
@@ -229,10 +235,12 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         attempts = count(result.attempts, "attempt", "attempts")
         cards = count(result.cards, "card", "cards")
         echo(
-            _("{attempts} and {cards} added, {known} known").format(attempts=attempts, cards=cards, known=result.known)
+            _("{attempts} and {cards} added, {known} already known").format(
+                attempts=attempts, cards=cards, known=result.known
+            )
         )
         for line, error in result.bad:
-            print_problem(_("line {line} left out: {error}").format(line=line, error=error))
+            print_problem(_("line {line} skipped: {error}").format(line=line, error=error))
     if result.bad:
         sys.exit(1)
 
@@ -338,7 +346,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
         theme_groups = groups(store.game.name)
         if theme_groups:
             narrate(
-                _("the shipped sets are of themes, in the app under Practise: {theme_groups}").format(
+                _("the included sets cover themes, which the app lists under Practise: {theme_groups}").format(
                     theme_groups=", ".join(theme_groups)
                 )
             )
@@ -376,7 +384,7 @@ def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
         if document["built"]:
             state = _("built")
         else:
-            state = _("estimate") if document["estimate"] else _("not built")
+            state = _("estimate") if document["estimate"] else NOT_BUILT
         plies = document["depth"]
         moves = "–" if plies is None else str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
@@ -500,7 +508,7 @@ def add(
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
     """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
 
-    FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
+    FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """
     name = set_name or (MY_POSITIONS if str(file) == STDIN else file.stem)
     with input_file(store.run, file) as path:
@@ -523,14 +531,16 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
     "--format", "format_", type=click.Choice(sheet.FORMATS),
-    help=_("EPD, or a sheet to print with six diagrams a page and solutions (default: by the name of FILE, else EPD)."),
+    help=_("EPD, or a sheet to print with six diagrams per page and solutions (default: from the name of FILE, else "
+           "EPD)."),
 )  # fmt: skip
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @json_command
 def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None, force: bool, as_json: bool) -> None:
     """Write the positions of SET to FILE, as EPD or as a sheet to print. With -, writes to standard output.
 
-    Morris positions are one a line. Solutions show best play if the endings are built. PDF needs the 'pictures' extra.
+    Morris positions are written one per line. Solutions show best play if the endings are built. PDF needs the
+    'pictures' extra.
     """
     study_set = store.studies.find(set_name)
     format_name = format_ or sheet.format_of(file)
@@ -577,7 +587,7 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
         document: See :meth:`StudyStore.study_document`.
         in_moves: Whether to print the depth in moves besides plies.
     """
-    goal = document["goal"] or _("not known before its table is built")
+    goal = document["goal"] or _("unknown until its table is built")
     plies = document["depth"]
     if plies is not None and document["goal"] != "draw":
         if in_moves:
@@ -586,7 +596,7 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
             goal += f", {in_plies(plies)}"
     table = _("estimate")
     if document["ending"]:
-        state = _("built") if document["built"] else _("not built")
+        state = _("built") if document["built"] else NOT_BUILT
         table = f"{document['ending']}, {state}"
     rows = {
         "id": document["id"],

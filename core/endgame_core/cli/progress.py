@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import IO
 
 import click
 
 from endgame_core.errors import format_size
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import grouped, span
 
@@ -39,6 +41,15 @@ def is_quiet() -> bool:
 def shows_progress() -> bool:
     """Return whether standard error is a terminal, and the command was not called with ``--quiet``."""
     return sys.stderr.isatty() and not is_quiet()
+
+
+def file_size(stream: IO[bytes]) -> int:
+    """Return the size of the file that a stream reads; 0 for a pipe, a terminal, or bytes in memory."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 class ProgressText:
@@ -82,7 +93,7 @@ class ProgressText:
         if seconds < _SETTLING or done <= 0:
             return text
         has_total = bool(self._total) and self._phase in ("", action)
-        rate = self._rate(done * self._total / seconds) if has_total else f"{100 * done / seconds:.1f} %/s"
+        rate = self._rate(done * self._total / seconds) if has_total else f"{decimal(100 * done / seconds)} %/s"
         remaining = span(seconds * (1 - share) / done)
         return _("{progress}  {rate}  about {time} left").format(progress=text, rate=rate, time=remaining)
 
@@ -115,14 +126,28 @@ def progress_line(total: int = 0, unit: str = BYTES, phase: str = "") -> Generat
     shown_at = 0.0
 
     def show(action: str, share: float) -> None:
+        global _is_shown
         nonlocal shown_at
         if time.monotonic() - shown_at >= _INTERVAL:
             shown_at = time.monotonic()
+            _is_shown = True
             click.echo(f"{_ERASED}{text.update(action, share)[: _columns() - 1]}", err=True, nl=False)
 
     try:
         yield show
     finally:
+        hide_progress()
+
+
+_is_shown = False
+"""Whether the line of progress is on the screen."""
+
+
+def hide_progress() -> None:
+    """Erase the line of progress if it is on the screen, so that a message can take its place."""
+    global _is_shown
+    if _is_shown:
+        _is_shown = False
         click.echo(_ERASED, err=True, nl=False)
 
 

@@ -111,7 +111,7 @@ def serve(
             site = server.Site(pool.ask)
             served_tabs = tabs.serve() if tabs is not None else None
             server.run(site, sock, lambda: _print_url(url, is_loopback), served_tabs)
-    narrate(_("the server has ended."))
+    narrate(_("the server has stopped."))
 
 
 def _print_url(url: str, is_loopback: bool) -> None:

@@ -45,7 +45,7 @@ from endgame_core.cli.common import (
 from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
-_NOTHING_TO_BUILD = _("nothing to build: the tables are there")
+_NOTHING_TO_BUILD = _("nothing to build: all tables exist already")
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
@@ -129,14 +129,14 @@ def build(
     """
     if with_statistics and metric not in (None, METRICS[0]):
         raise click.UsageError(
-            _("--about looks at the tables by {metrics}; leave out --metric {metric}").format(
+            _("--about examines the tables by {metrics}; leave out --metric {metric}").format(
                 metrics=METRICS[0].upper(), metric=metric
             )
         )
     if as_csv and not dry_run:
         raise click.UsageError(_("--csv is for --dry-run; --json prints the events of a build"))
     if with_statistics and cluster:
-        raise click.UsageError(_("--about looks at moves on this machine; build first, without --about"))
+        raise click.UsageError(_("--about examines moves on this machine; build first, without --about"))
     if cluster and run.reach.locked:
         raise StorageError(_("locked: no cluster may be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
@@ -321,10 +321,10 @@ def _announce_cost(
 
     if peak <= free or not asks:
         return
-    question = _("That is more than is free. Build until the disk is full?")
+    question = _("That is more than the free space. Build until the disk is full?")
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            _("about {peak} are needed and {free} are free").format(peak=format_size(peak), free=format_size(free)),
+            _("about {peak} is needed, but only {free} is free").format(peak=format_size(peak), free=format_size(free)),
             _("free some space, use --data-dir, or add --yes"),
         )
 
@@ -355,9 +355,9 @@ def _event_printer() -> Callable[[Event], None]:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         results = {
-            "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
-            "there": _("made by another builder"),
-            "about": _("all moves  {seconds:.2f} s").format(seconds=event.seconds),
+            "done": f"{format_size(event.size)}  {decimal(event.seconds, 2)} s",
+            "there": _("built by another process"),
+            "about": _("all moves  {seconds} s").format(seconds=decimal(event.seconds, 2)),
         }
         if event.event in results:
             erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
@@ -598,9 +598,10 @@ def verify(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Verify tables. Checks the checksums, and a sample of positions by those one ply later and by Syzygy files.
+    """Verify tables.
 
-    Without a name, verifies all tables; a name without --metric means the DTM table.
+    Checks the checksums, and compares a sample of positions with those one ply later and with Syzygy files. Without a
+    name, verifies all tables; a name without --metric means the DTM table.
     """
     tables: list[tuple[Library, str]]
     if endings:
@@ -666,7 +667,7 @@ def verify(
             compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
                 frames=result.frames, positions=result.positions, by_syzygy=by_syzygy
             )
-            outcome = result.mismatch or _("all right")
+            outcome = result.mismatch or _("no errors found")
             report(f"{name}  {table_metric}  {compared}{words.left_out(result)}: {outcome}")
     sys.exit(1 if has_failed else 0)
 
@@ -721,7 +722,7 @@ def compact(
             size = file.stat().st_size if file.is_file() else 0
             with (
                 progress_line(size, BYTES) as show,
-                memory_for(library, name, _("making {name} smaller").format(name=name), memory),
+                memory_for(library, name, _("compacting {name}").format(name=name), memory),
             ):
                 before, after = library.disk.compact(name, partial(show, name), form)
         except EndgameError as error:
@@ -780,7 +781,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: b
     type=click.Choice(["layers", "gaviota"]),
     default="layers",
     show_default=True,
-    help=_("gaviota: a table by DTM for other chess programs, of up to five pieces."),
+    help=_("gaviota: a DTM table for other chess programs, of up to five pieces."),
 )
 @click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
 @click.option(
@@ -835,7 +836,7 @@ def export_command(
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
             report(
-                _("{name}  lean table  {lean_size}  {file}").format(
+                _("{name}  one-sided table  {lean_size}  {file}").format(
                     name=name, lean_size=format_size(lean_size), file=file
                 )
             )
@@ -912,10 +913,10 @@ def _import_file(
 
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
-        raise click.UsageError(_("--samples and --seed are for layers; a lean table is compared as a whole"))
+        raise click.UsageError(_("--samples and --seed are for layers; a one-sided table is compared as a whole"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError(_("--memory is for lean tables; this file has layers"))
+        raise click.UsageError(_("--memory is for one-sided tables; this file has layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
     with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
@@ -930,11 +931,11 @@ def _import_file(
     keys = "" if lean else _("; every key checked")
     checks = [
         (result.positions, _("positions, draws included{keys}").format(keys=keys)),
-        (result.compared, _("compared one ply deep, all together")),
+        (result.compared, _("compared one ply deep in total")),
         (result.sampled, library.game.sample_check),
     ]
     report(
-        _("{ending}  {layers} layers: all right  {size}").format(
+        _("{ending}  {layers} layers: no errors found  {size}").format(
             ending=result.ending, layers=result.layers, size=format_size(result.size)
         )
     )
@@ -953,7 +954,7 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     path = syzygy_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
-            _("no directory of Syzygy files is named"),
+            _("no Syzygy directory is set"),
             _("use --syzygy DIR, ${syzygy_variable} or the setting syzygy").format(syzygy_variable=SYZYGY_VARIABLE),
         )
     tables = syzygy_files.tables_in(path)
@@ -987,7 +988,7 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
         sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
         states: list[str] = []
         if check:
-            states.append(_("wrong") if problems else _("all right"))
+            states.append(_("wrong") if problems else _("no errors found"))
         if missing:
             states.append(_("incomplete"))
         rows.append((table.ending, *sizes, ", ".join(states)))

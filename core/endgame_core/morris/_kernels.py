@@ -74,7 +74,9 @@ class Pair(NamedTuple):
         masks: Black's packed stones, by rank.
         low: For 11 bits of a mask: the rank of these stones times 16, and their number.
         high: For a number of stones in the low bits, and the upper bits: what the upper stones add to the rank.
-        starts, targets, turns, sources, ends: As in :class:`endgame_core.morris.arrays.Links`.
+        starts, targets, turns, sources, ends: White's moves, as in :class:`endgame_core.morris.arrays.Links`. The quiet
+            ones of row n are those from ``starts[2 * n]`` to before ``starts[2 * n + 1]``; from there to before
+            ``starts[2 * n + 2]`` are those that close a mill.
         points: Free points.
         black: Black's stones.
         stride: Slots of a row, a multiple of 64.
@@ -336,9 +338,11 @@ def find_white_captures(pair, sub, sub_stride, values, counter, row):
             continue
         enter_row(pair, number, row)
         for rank in range(pair.masks.size):
-            best = np.int64(0)
+            best = np.int64(0)  # with two stones left, Black has lost
             if pair.black > 3:
                 mask = pair.masks[rank]
+                # White's stones are the same in the smaller pair, and so is the number of the row. The best stone to
+                # take leaves Black the smallest code.
                 best = np.int64(255)
                 takeable = mask & ~stones_in_mills(row, mask)
                 # Stones in mills may be taken only if all are in mills.
@@ -369,14 +373,15 @@ def offer_white_captures(pair, values, codes, counter, row):
             continue
         enter_row(pair, number, row)
         for move in range(first, end):
-            source = pair.targets[move]
-            prepare_images_here(row, pair.whites[source], pair.turns[move], pair.sources[move])
+            # The positions of the row that the move leads to, where White has a mill, become those of this row.
+            target = pair.targets[move]
+            prepare_images_here(row, pair.whites[target], pair.turns[move], pair.sources[move])
             tabulate(row)
             for rank in range(pair.masks.size):
                 mask = look_up(row.tables, 0, pair.masks[rank])
                 if not mask & IMPOSSIBLE:
                     slot = number * pair.stride + rank_of(pair, mask)
-                    codes[slot] = max(codes[slot], values[source * pair.stride + rank])
+                    codes[slot] = max(codes[slot], values[target * pair.stride + rank])
 
 
 @kernel

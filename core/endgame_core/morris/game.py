@@ -62,7 +62,7 @@ def _ending_of(position: Position) -> str:
     """Return the pair of a position; raises EndingError while stones are in hand, and after the end of the game."""
     white, black = (law.count(position, player) for player in (WHITE, BLACK))
     if any(position.hands):
-        raise EndingError(_("stones are still in hand"), _("tables begin when all are placed"))
+        raise EndingError(_("stones are still in hand"), _("tables start when all stones have been placed"))
     if min(white, black) < FEWEST:
         raise EndingError(_("the game is over"), _("tables need three stones on each side"))
     return pairs.name_of(white, black)
@@ -261,14 +261,14 @@ class MorrisSolver:
         return MorrisQueryFacts(ending, side, codes)
 
 
-NAME: Final = "Nine Men's Morris"
-"""The value of the header ``Variant``."""
+NAME: Final = N_("Nine Men's Morris")
+"""The value of the header ``Variant``, the same in all languages."""
 
 
 class MorrisNotation(Notation[Position, MorrisMove]):
     """Games as text: the start position as a line in the header ``FEN``, moves like ``a7-d7xb4``."""
 
-    files = _("with a position in each line")
+    files = _("with one position per line")
     suffix = ".txt"
 
     def start_of(self, headers: Mapping[str, str]) -> Position:
@@ -276,7 +276,7 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         if headers.get("Variant", NAME) != NAME:
             raise PositionError(
                 _("it is a game of {headers}").format(headers=headers["Variant"]),
-                _("only {name} is played here").format(name=_("Nine Men's Morris")),
+                _("only {name} is played here").format(name=_(NAME)),
             )
         if "FEN" not in headers:
             return START

@@ -54,7 +54,7 @@ def check(position: Position) -> None:
     if rules.total(position, waiting) < FEWEST:
         raise PositionError(
             _("{names} has fewer than three stones, so the game is already over").format(names=NAMES[waiting]),
-            _("add stones, or let the other side be to move"),
+            _("add stones, or change the side to move"),
         )
 
 
@@ -131,7 +131,7 @@ def key(position: Position) -> int:
 def key_text(position: Position) -> str:
     """Return the key after the ending, e.g. ``4-3:1234``; raises EndingError while stones are in hand."""
     if any(position.hands):
-        raise EndingError(_("stones are still in hand"), _("keys begin when all are placed"))
+        raise EndingError(_("stones are still in hand"), _("keys start when all stones have been placed"))
     return f"{rules.count(position, WHITE)}-{rules.count(position, BLACK)}:{key(position)}"
 
 
@@ -230,16 +230,16 @@ def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> t
         if move.source is not None:
             return _("{mover} still has stones in hand").format(mover=mover), _("place one, such as d6")
     elif move.source is None:
-        return _("{mover} has no stones in hand").format(mover=mover), _("say where from, such as {spell}").format(
-            spell=spell(legal[0])
-        )
+        return _("{mover} has no stones in hand").format(mover=mover), _(
+            "name the starting point too, as in {spell}"
+        ).format(spell=spell(legal[0]))
     elif not rules.mask_of(position, position.turn) >> move.source & 1:
-        return _("no stone of {mover}'s stands on {points}").format(mover=mover, points=POINTS[move.source]), ""
+        return _("{mover} has no stone on {points}").format(mover=mover, points=POINTS[move.source]), ""
     if not rules.empty_mask(position) >> move.end & 1:
-        return _("{points} is taken").format(points=POINTS[move.end]), ""
-    return _("no line joins {points} and {points2}").format(
+        return _("{points} is occupied").format(points=POINTS[move.end]), ""
+    return _("no line connects {points} and {points2}").format(
         points=POINTS[move.source or 0], points2=POINTS[move.end]
-    ), _("only three stones fly")
+    ), _("only a player with three stones may fly")
 
 
 def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisMove]) -> tuple[str, str]:
@@ -248,15 +248,15 @@ def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisM
     if not same_step[0].taken:
         return _("it closes no mill, so nothing may be taken"), _("write {options}").format(options=options)
     if len(move.taken) != 1:
-        return _("it closes a mill, so a stone is taken"), _("say which: {options}").format(options=options)
+        return _("it closes a mill, so a stone is taken"), _("name one: {options}").format(options=options)
     theirs = rules.mask_of(position, 1 - position.turn)
     missing = [taken for taken in move.taken if not theirs >> taken & 1]
     if missing:
-        return _("no stone of {names}'s stands on {points}").format(
+        return _("{names} has no stone on {points}").format(
             names=NAMES[1 - position.turn], points=POINTS[missing[0]]
-        ), _("say which: {options}").format(options=options)
+        ), _("name one: {options}").format(options=options)
     guarded = [taken for taken in move.taken if taken in points_of(rules.in_mills(theirs))]
-    return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("say another: {options}").format(
+    return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("choose another: {options}").format(
         options=options
     )
 

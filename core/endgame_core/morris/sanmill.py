@@ -89,8 +89,7 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
         return second_hand, first_hand
     raise PositionError(
         _(
-            "{white} white and {black} black stones are on the board, but the numbers behind it say "
-            "{first} and {second}"
+            "{white} white and {black} black stones are on the board, but the numbers after it say {first} and {second}"
         ).format(white=white, black=black, first=first_on_board, second=second_on_board),
         _("copy the position again"),
     )

@@ -20,7 +20,7 @@ from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
 from endgame_core.words import tables as words
 from endgame_core.words.screen_reader import spoken
-from endgame_core.words.text_model import duration
+from endgame_core.words.text_model import duration, name_endings
 
 _PROGRESS_STEP = 0.1
 """The share of a build, 0 to 1, that has to be done between two lines of progress."""
@@ -185,10 +185,10 @@ class Console:
             self.interject(words.restarted(ending, reason))
         reported.restarts = len(job.restarts)
 
-        name = words.named(job.request.endings)
+        name = name_endings(job.request.endings)
         if job.event is not None and job.event.event == "wait" and job.event.what != reported.awaited:
             reported.awaited = job.event.what
-            self.interject(_("{name} waits for {awaited}.").format(name=name, awaited=reported.awaited))
+            self.interject(_("{name} is waiting for {awaited}.").format(name=name, awaited=reported.awaited))
 
         now = monotonic()
         share = job.share or 0.0
@@ -217,7 +217,7 @@ class Console:
         if not endings:
             if not default_ending:
                 raise EndgameError(
-                    _("build which ending"), _("type build {example}").format(example=game.listing.example)
+                    _("build needs an ending"), _("type build {example}").format(example=game.listing.example)
                 )
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
@@ -235,28 +235,28 @@ class Console:
             missing = [ending for ending in endings if not library.is_built(ending)]
             if not missing:
                 built = ngettext("{endings} is built already.", "{endings} are built already.", len(endings))
-                self.say(built.format(endings=words.named(endings)))
+                self.say(built.format(endings=name_endings(endings)))
                 return
             endings = missing
 
         cost = words.price(library, endings, self.builds.workers)
         free = library.disk.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
-            self.say(_("Nothing is built."))
+            self.say(_("Nothing was built."))
             return
 
         has_begun = self.builds.build(endings, metric, survey)
         if not has_begun:
             action = _("waiting to build")
         elif survey:
-            action = _("looking at the moves of")
+            action = _("examining the moves of")
         else:
             action = _("building")
         details = ""
         if not survey:
             required = words.first_built(cost.endings - len(endings))
             details = ": " + ", ".join(part for part in (cost.words, required, cost.compiling) if part)
-        self.say(f"{action} {words.named(endings)}{details}.")
+        self.say(f"{action} {name_endings(endings)}{details}.")
 
         if not self.terminal.is_interactive:
             self.wait_for_builds()
@@ -266,7 +266,7 @@ class Console:
         if self.builds.job is None:
             self.say(_("Nothing is being built."))
         elif not self.wait_until(lambda: self.builds.wait(0.0)):
-            self.say(_("The build goes on; type cancel to cancel it."))
+            self.say(_("The build continues; type cancel to cancel it."))
 
     def report_builds(self) -> None:
         """Print the build under way and those that wait."""
@@ -276,9 +276,9 @@ class Console:
             return
         endings = job.request.endings
         building = ngettext("{endings} is being built.", "{endings} are being built.", len(endings))
-        self.say(building.format(endings=words.named(endings)))
+        self.say(building.format(endings=name_endings(endings)))
         for place, request in enumerate(self.builds.waiting, 1):
-            self.say(f"{words.named(request.endings)}: {words.waits(place)}.")
+            self.say(f"{name_endings(request.endings)}: {words.waits(place)}.")
 
     def cancel_builds(self) -> None:
         """Cancel the build under way and those that wait."""

@@ -27,6 +27,7 @@ from endgame_core.system import hangup_signal
 from endgame_core.tasks.play_state import PLAY
 from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
+from endgame_core.words.missing_tables import type_to_build
 from endgame_core.words.text_model import capital
 
 MODES: Final = {
@@ -186,7 +187,7 @@ class Dialogue:
         try:
             action()
         except NotBuiltError as problem:
-            self.console.say(_("{ending} is not built; type build {ending} to build it.").format(ending=problem.ending))
+            self.console.say(type_to_build(problem.ending))
         except EndgameError as problem:
             self.console.say(f"{str(problem).rstrip('.')}.")
 
@@ -212,7 +213,7 @@ class Dialogue:
             )
         if command.required_argument and not argument:
             raise EndgameError(
-                _("{command} what").format(command=command.name),
+                _("{command} needs an argument").format(command=command.name),
                 _("type {command} {required_argument}").format(
                     command=command.name, required_argument=command.required_argument
                 ),
@@ -306,7 +307,7 @@ GLOBAL_COMMANDS.add(
 )
 GLOBAL_COMMANDS.add(
     actions.PROGRESS_SCREEN,
-    _("show your practice and your results"),
+    _("show your practice results"),
     lambda dialogue, __: dialogue.enter_mode("progress"),
 )
 

@@ -142,17 +142,17 @@ def line(mode: ExploreMode, __: str) -> None:
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
-        raise best_line.problem or EndgameError(_("no move can be made here"), _("type back to go back"))
+        raise best_line.problem or EndgameError(_("there are no moves here"), _("type back to go back"))
     first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
     ending = "." if best_line.is_over else _(" and so on.")
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 
-@EXPLORE_COMMANDS.register(actions.TAKE_BACK, _("take one step back"))
+@EXPLORE_COMMANDS.register(actions.TAKE_BACK, _("go one step back"))
 def back(mode: ExploreMode, __: str) -> None:
     """Undo the last step of the walk."""
     if not mode.walk.undo():
-        raise EndgameError(_("this is where the walk began"), _("type a move, a layer or an ending"))
+        raise EndgameError(_("this is where you started"), _("type a move, a layer or an ending"))
     mode.describe()
 
 
@@ -160,7 +160,7 @@ def back(mode: ExploreMode, __: str) -> None:
 def forward(mode: ExploreMode, __: str) -> None:
     """Redo the step that was undone."""
     if not mode.walk.redo():
-        raise EndgameError(_("nothing was taken back"), _("type a move, a layer or an ending"))
+        raise EndgameError(_("there is nothing to redo"), _("type a move, a layer or an ending"))
     mode.describe()
 
 
@@ -223,7 +223,7 @@ EXPLORE_COMMANDS.add(
 def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError(_("depth has only one meaning in this game"), _("use layers to list the layers"))
+        raise EndgameError(_("this game has only one kind of depth"), _("use layers to list the layers"))
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
@@ -232,7 +232,7 @@ def switch_metric(mode: ExploreMode, __: str) -> None:
                 ending=ending, unbuilt=unbuilt.upper(), unbuilt2=unbuilt
             )
         )
-    mode.say(_("Layers are by {metric}.").format(metric=mode.walk.metric.upper()))
+    mode.say(_("Layers are counted by {metric}.").format(metric=mode.walk.metric.upper()))
     mode.describe()
 
 

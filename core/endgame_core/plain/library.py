@@ -17,6 +17,7 @@ from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.table_files import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
+from endgame_core.words.missing_tables import not_built_list
 from endgame_core.words.text_model import count
 
 T = TypeVar("T")
@@ -114,7 +115,7 @@ def list_endings(mode: LibraryMode, number: str) -> None:
             _("{pieces} {unit}, built: {built}.").format(pieces=pieces, unit=unit, built=", ".join(built) or _("none"))
         )
         if number and missing:
-            mode.say(_("Not built: {missing}.").format(missing=", ".join(missing)))
+            mode.say(f"{not_built_list(missing)}.")
 
 
 @LIBRARY_COMMANDS.register(
@@ -138,16 +139,16 @@ def facts(mode: LibraryMode, name: str) -> None:
         mode.say(f"{fact.label}: {fact.value}.")
     required = catalogue.needs(ending)
     if required:
-        mode.say(_("Needs: {required}.").format(required=", ".join(required)))
+        mode.say(_("Requires: {required}.").format(required=", ".join(required)))
 
 
 @LIBRARY_COMMANDS.register(actions.METRIC, _("switch between tables by DTM and by DTZ"))
 def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError(_("depth has only one meaning in this game"))
+        raise EndgameError(_("this game has only one kind of depth"))
     mode.catalogue.turn()
-    mode.say(_("Tables are by {metric}.").format(metric=mode.catalogue.metric.upper()))
+    mode.say(_("Tables are counted by {metric}.").format(metric=mode.catalogue.metric.upper()))
 
 
 @LIBRARY_COMMANDS.register(actions.BUILD_ALL, _("build all missing endings with N pieces or stones"), "NUMBER")
@@ -176,7 +177,7 @@ def verify(mode: LibraryMode, name: str) -> None:
     mode.say(words.verified(result))
 
 
-@LIBRARY_COMMANDS.register(actions.COMPACT, _("make one of your tables smaller; asks first"), "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.COMPACT, _("compact one of your tables; asks first"), "[ENDING]")
 def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library
@@ -193,7 +194,7 @@ def compact(mode: LibraryMode, name: str) -> None:
             mode.say(words.compacted(ending, size_before, size_after))
             mode.console.builds.changed()
             return
-    mode.say(_("Nothing is changed."))
+    mode.say(_("Nothing was changed."))
 
 
 def _run_interruptibly(mode: LibraryMode, task: Task[T]) -> T:
@@ -217,7 +218,7 @@ def delete(mode: LibraryMode, name: str) -> None:
     # Nothing is asked about a table that cannot be deleted: `remove` raises the error that says why.
     is_deletable = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
     if is_deletable and not mode.console.ask(question):
-        mode.say(_("Nothing is deleted."))
+        mode.say(_("Nothing was deleted."))
         return
     mode.say(words.deleted(ending, library.disk.remove(ending)))
     mode.console.builds.changed()

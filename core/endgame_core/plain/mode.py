@@ -135,7 +135,7 @@ class PlainMode:
         for choice in choices:
             if any(name.casefold().startswith(label) for name in (choice.label, english(choice.label))):
                 raise EndgameError(
-                    _("{choice_label} is {options}").format(
+                    _("{choice_label} can be {options}").format(
                         choice_label=lowered(choice.label), options=either(choice.options)
                     ),
                     _("type one of these"),
@@ -178,7 +178,7 @@ def parse_index(text: str, count: int, noun: str) -> int:
             if count
             else _("there are no {noun}").format(noun=noun)
         )
-        raise EndgameError(problem, _("type a number from 1 on"))
+        raise EndgameError(problem, _("type a number, 1 or more"))
     return int(text) - 1
 
 

@@ -53,7 +53,7 @@ class PlayMode(BoardMode):
 
     COMMANDS = PLAY_COMMANDS
     NAME = "play"
-    HELP = _("Set a game up, type begin, then type moves.")
+    HELP = _("Set up a game, type begin, then type moves.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -141,7 +141,7 @@ class PlayMode(BoardMode):
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                message = _("The game is saved as {path}; type load {path} to go on with it.").format(path=path.name)
+                message = _("The game is saved as {path}; type load {path} to continue it.").format(path=path.name)
         self.session.close()
         return message
 
@@ -157,7 +157,7 @@ class PlayMode(BoardMode):
     def play_move(self, text: str) -> None:
         """Play the user's move and the replies to it."""
         if self.stage != PLAY:
-            raise PositionError(_("no game is on"), _("type begin"))
+            raise PositionError(_("no game is in progress"), _("type begin"))
         move = self.play.parse_move(text)
 
         def make() -> None:
@@ -186,7 +186,7 @@ class PlayMode(BoardMode):
         match = self.play.running_match
         pieces = screen_reader.men_of(self.game, match.position, "")
         if match.with_friend:
-            opening = _("You are {you}, your friend is {opponent}.").format(
+            opening = _("You are {you}; your friend is {opponent}.").format(
                 you=side_name(match.you), opponent=side_name(match.opponent)
             )
         else:
@@ -332,12 +332,12 @@ class PlayMode(BoardMode):
 
 PLAY_COMMANDS.add_report(
     "setup",
-    _("show the choices for the game"),
+    _("show the settings of the game"),
     lambda mode, __: map(screen_reader.of_choices, words.choices(mode.play)),
 )
 PLAY_COMMANDS.add(
     "set",
-    _("change a choice: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown"),
+    _("change a setting: set you black, set opponent a friend, set defence tricky, set time 5 min, set verdict shown"),
     lambda mode, text: mode.set_option(text),
     "CHOICE",
     "setup",
@@ -395,7 +395,9 @@ def toggle_verdict(mode: PlayMode, __: str) -> None:
     """Show or hide the verdict."""
     mode.session.toggle_verdict()
     mode.say(
-        _("The verdict is {hides_verdict}.").format(hides_verdict=_("hidden") if mode.play.hides_verdict else _("told"))
+        _("The verdict is {hides_verdict}.").format(
+            hides_verdict=_("hidden") if mode.play.hides_verdict else _("shown")
+        )
     )
     if mode.stage == PLAY:
         mode.describe_turn()
@@ -456,7 +458,7 @@ PLAY_COMMANDS.add(
 )
 
 
-@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, _("make drills of your errors in this game"), stages="review")
+@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, _("turn your errors in this game into drills"), stages="review")
 def practise_errors(mode: PlayMode, __: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     result = mode.session.practise_errors()

@@ -19,7 +19,7 @@ from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.review import TO_THE_END
-from endgame_core.tasks.training_session import Stage, TrainingSession
+from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
@@ -27,6 +27,7 @@ from endgame_core.words import lesson as lesson_words
 from endgame_core.words import practice as practice_words
 from endgame_core.words import screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
+from endgame_core.words.missing_tables import type_to_build_drills
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
 
@@ -37,8 +38,6 @@ _DRILL = "drill"
 _QUESTION = "question decides"
 """A question is open: win, draw or loss; then whether it matters whose turn it is."""
 _OVER = "over"
-_ANSWERED = "answered"
-"""A question is over; unlike a drill, it has no moves to step through."""
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
@@ -72,16 +71,12 @@ class PractiseMode(BoardMode):
     def stage(self) -> str:
         """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
-        if session is None or session.stage is Stage.SUMMARY:
-            return _CHOOSE
-        if session.stage is Stage.OVER and session.drill is None:
-            return _ANSWERED
-        return session.stage.value
+        return _CHOOSE if session is None or session.stage is Stage.SUMMARY else session.command_stage
 
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
         if self.session is None:
-            raise EndgameError(_("no drill is under way"), _("choose one and type begin"))
+            raise EndgameError(_("no drill is in progress"), _("choose one and type begin"))
         return self.session
 
     @property
@@ -105,7 +100,7 @@ class PractiseMode(BoardMode):
         """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
-                raise EndgameError(_("a drill is under way"), _("type leave to end it"))
+                raise EndgameError(_("a drill is in progress"), _("type leave to end it"))
             self.describe_drill()
             return
 
@@ -143,7 +138,7 @@ class PractiseMode(BoardMode):
         """Begin the session, or go on to the next drill; during a drill repeat the last output."""
         if self.stage == _CHOOSE:
             begin(self, "")
-        elif self.stage in (_OVER, _ANSWERED):
+        elif self.stage in (_OVER, ANSWERED):
             next_drill(self, "")
         else:
             super().handle_empty_line()
@@ -191,12 +186,7 @@ class PractiseMode(BoardMode):
 
         missing = picker.missing()
         if missing:
-            sentence = (
-                _("Not built: {missing}; type build to build it.")
-                if len(missing) == 1
-                else _("Not built: {missing}; type build to build the first.")
-            )
-            self.say(sentence.format(missing=", ".join(missing)))
+            self.say(type_to_build_drills(missing))
         else:
             self.say(HOW_TO_BEGIN)
 
@@ -374,7 +364,7 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 @PRACTISE_COMMANDS.register(
     actions.LESSON,
     _("read the lesson of the selected study, or of the one just practised"),
-    stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
+    stages=f"{_CHOOSE} {_OVER} {ANSWERED}",
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
     """Print all pages of a lesson."""
@@ -402,7 +392,7 @@ def delete(mode: PractiseMode, __: str) -> None:
         mode.picker.delete(entry)
         mode.say(practice_words.deleted(entry))
     else:
-        mode.say(_("Nothing is deleted."))
+        mode.say(_("Nothing was deleted."))
 
 
 PRACTISE_COMMANDS.add(
@@ -414,7 +404,7 @@ PRACTISE_COMMANDS.add(
 )
 
 
-@PRACTISE_COMMANDS.register("set", _("change a choice: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
+@PRACTISE_COMMANDS.register("set", _("change a setting: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
 def set_option(mode: PractiseMode, text: str) -> None:
     """Change a choice for the session."""
     mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)
@@ -582,7 +572,7 @@ PRACTISE_COMMANDS.add(
 
 
 @PRACTISE_COMMANDS.register(
-    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {_ANSWERED}"
+    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {ANSWERED}"
 )
 def next_drill(mode: PractiseMode, __: str) -> None:
     """Go on to the next drill."""
@@ -592,7 +582,7 @@ def next_drill(mode: PractiseMode, __: str) -> None:
 @PRACTISE_COMMANDS.register(
     actions.AGAIN,
     _("get a new position of the same kind; after a mistake, try again from there"),
-    stages=f"{_OVER} {_ANSWERED} {_DRILL}",
+    stages=f"{_OVER} {ANSWERED} {_DRILL}",
 )
 def again(mode: PractiseMode, __: str) -> None:
     """Take back the mistake, or else start another drill of the same kind."""
@@ -603,7 +593,7 @@ def again(mode: PractiseMode, __: str) -> None:
         mode.start_drill(session.again)
 
 
-@PRACTISE_COMMANDS.register(actions.LEAVE, _("end the session"), stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
+@PRACTISE_COMMANDS.register(actions.LEAVE, _("end the session"), stages=f"{_DRILL} {_QUESTION} {_OVER} {ANSWERED}")
 def leave(mode: PractiseMode, __: str) -> None:
     """End the session; asks first if the drill would count as not solved."""
     session = mode.require_session()

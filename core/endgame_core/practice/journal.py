@@ -373,9 +373,9 @@ class Journal:
         read_of_it = ""
         if saved:
             attempts = ngettext("{number} attempt", "{number} attempts", saved).format(number=saved)
-            read_of_it = _(" with what can be read of it, {number}").format(number=attempts)
+            read_of_it = _(" with its readable records ({number})").format(number=attempts)
         self._say(
-            _("the journal {why}: kept as {aside}; a new one is begun{read_of_it}.").format(
+            _("the journal {why}; it is kept as {aside}, and a new one was started{read_of_it}.").format(
                 why=problem, aside=aside.name, read_of_it=read_of_it
             )
         )

@@ -8,7 +8,7 @@ was used last stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import islice
 from pathlib import Path
@@ -29,6 +29,7 @@ from endgame_core.practice.journal_tables import (
     store_attempt,
 )
 from endgame_core.practice.records import JournalError, JournalImport, Made, Record, read, values
+from endgame_core.tables.file import silent
 from endgame_core.untrusted import decoded_lines, quoted, read_json
 
 FORMAT = 1
@@ -63,20 +64,27 @@ def export(journal: Journal) -> Iterator[str]:
         raise JournalError(what, _("export it again")) from None
 
 
-def export_file(journal: Journal, file: Path) -> int:
+def export_file(journal: Journal, file: Path, progress: Callable[[float], None] = silent) -> int:
     """Writes the whole journal into a file, all or not at all; returns the number of records.
+
+    Args:
+        journal: The journal.
+        file: The file, which is replaced.
+        progress: Called with the part of the attempts that is written, 0 to 1.
 
     Raises:
         JournalError: The journal is locked, or cannot be read.
         StorageError: The file cannot be written.
     """
     count = -1  # the first line is none
+    attempts = journal.query("SELECT count(*) FROM attempts")[0][0] or 1
 
     def lines() -> Iterator[str]:
         nonlocal count
         for line in export(journal):
             count += 1
             yield line + "\n"
+            progress(min(1.0, count / attempts))  # cards and ratings are few
 
     write_text(file, lines())
     return count
@@ -86,8 +94,13 @@ def _line(kind: str, document: dict[str, Any]) -> str:
     return json.dumps({"kind": kind, **document}, ensure_ascii=False)
 
 
-def import_file(journal: Journal, file: Path) -> JournalImport:
+def import_file(journal: Journal, file: Path, progress: Callable[[float], None] = silent) -> JournalImport:
     """Adds what the file of an export holds and the journal does not, as :func:`import_lines` does.
+
+    Args:
+        journal: The journal.
+        file: The file.
+        progress: Called with the part of the file that is read, 0 to 1.
 
     Raises:
         StorageError: The file cannot be read.
@@ -95,7 +108,16 @@ def import_file(journal: Journal, file: Path) -> JournalImport:
     """
     try:
         with file.open("rb") as stream:
-            return import_stream(journal, stream)
+            size = file.stat().st_size or 1
+
+            def lines() -> Iterator[bytes]:
+                done = 0
+                for line in stream:
+                    yield line
+                    done += len(line)
+                    progress(min(1.0, done / size))
+
+            return import_stream(journal, lines())
     except OSError as error:
         raise StorageError(
             _("{file} cannot be read ({reason})").format(file=file, reason=error.strerror), _("check the name")
@@ -145,9 +167,9 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
     try:
         document = read_json(line)
     except EndgameError:
-        raise JournalError(_("the line is not JSON"), _("write one object a line")) from None
+        raise JournalError(_("the line is not JSON"), _("write one object per line")) from None
     if not isinstance(document, dict):
-        raise JournalError(_("the line is not an object"), _("write one object a line"))
+        raise JournalError(_("the line is not an object"), _("write one object per line"))
     kind = str(document.get("kind"))
     if kind == "attempt":
         new = _import_attempt(document, change, version)
@@ -166,7 +188,7 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         return version
     else:
         raise JournalError(
-            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("it is one of attempt, card, review, rating")
+            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
         )
     done.known += not new
     return version
@@ -182,5 +204,5 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     if not record.uuid:
         raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
-        raise _wrong(_("day is not a day of the calendar"))
+        raise _wrong(_("day is not a valid date"))
     return store_attempt(record, made, change, version)

@@ -34,6 +34,7 @@ from endgame_core.practice.lessons import (
     one_line,
 )  # fmt: skip
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
+from endgame_core.practice.titles import set_title, study_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import decoded, quoted, read_json, read_regular
 from endgame_core.values import WINNERS, Category, Verdict
@@ -156,7 +157,7 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     if version != VERSION or not is_text(name) or not isinstance(entries, list):
         raise StudyError(_("it has no version, name or list of studies"))
     if document.get("game") != game.name:
-        raise StudyError(_("it belongs to another game, {get}").format(get=quoted(document.get("game"))))
+        raise StudyError(_("it belongs to another game: {get}").format(get=quoted(document.get("game"))))
     result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(entries, 1):
@@ -363,8 +364,15 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
         text = path.read_text("utf-8")
         if json.loads(text).get("game") == game.name:
             studies = decode_set(text, game, own=False)
-            result.append(replace(studies, id=slug(studies.name)))
+            result.append(_with_titles(replace(studies, id=slug(studies.name))))
     return tuple(result)
+
+
+def _with_titles(studies: StudySet) -> StudySet:
+    """Return a shipped set with its titles in the language in use."""
+    title = set_title(studies.name)
+    translated = (replace(study, name=study_title(study.id, study.name), group=title) for study in studies.studies)
+    return replace(studies, name=title, studies=tuple(translated))
 
 
 _RESERVED_NAME = re.compile(r"con|prn|aux|nul|(com|lpt)\d")
@@ -620,7 +628,7 @@ class Studies:
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
-                raise StudyError(before.problem.rstrip("."), _("mend the file, or move it away"))
+                raise StudyError(before.problem.rstrip("."), _("fix the file, or move it away"))
             draft = _SetDraft(self.game, before)
             yield draft
             after = replace(before, studies=tuple(draft.studies))
@@ -667,7 +675,7 @@ class _SetDraft:
                 raise
             estimate = True
         if over is not None:
-            raise StudyError(_("the game is over in it"))
+            raise StudyError(_("the game is already over in this position"))
         text = game.format(position)
         self._refuse_known(text)
         side = study.side or game.mover(position)

@@ -235,7 +235,7 @@ class Description:
         _require(
             name,
             is_ours,
-            _("its {description} is not of the format {format!r}").format(description=_DESCRIPTION, format=_FORMAT),
+            _("its {description} is not in the format {format!r}").format(description=_DESCRIPTION, format=_FORMAT),
         )
         if fields.get("version") != _VERSION:
             raise ArchiveError(
@@ -256,9 +256,7 @@ class Description:
         _require(
             name,
             is_known,
-            _("its ending is not one that this program knows, spelled like {endings}").format(
-                endings=game.endings()[1]
-            ),
+            _("its ending is unknown; endings are written like {endings}").format(endings=game.endings()[1]),
         )
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
@@ -281,7 +279,7 @@ class Description:
 
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
-            what = _("it counts {total} positions with {mover} to move, more than there can be").format(
+            what = _("it counts {total} positions with {mover} to move, more than are possible").format(
                 total=total, mover=mover
             )
             _require(name, total in counts, what)
@@ -301,7 +299,7 @@ _FIELDS = {
 
 def _unsound(name: str, problem: str) -> ArchiveError:
     """The error for a damaged or contradictory archive."""
-    return ArchiveError(_("{name} is not a sound archive: {problem}").format(name=name, problem=problem), _COPY_AGAIN)
+    return ArchiveError(_("{name} is not a valid archive: {problem}").format(name=name, problem=problem), _COPY_AGAIN)
 
 
 def _require(name: str, is_sound: bool, problem: str) -> None:
@@ -467,7 +465,7 @@ def export_lean(
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            with memory_for(library, ending, _("a lean table of {ending}").format(ending=ending), memory):
+            with memory_for(library, ending, _("a one-sided table of {ending}").format(ending=ending), memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
         with atomic_write(path) as out, open_regular(table.path) as source:
             shutil.copyfileobj(source, out, 1 << 20)
@@ -543,7 +541,7 @@ def _enough_memory(ending: str) -> Generator[None]:
 def _check_import(library: Library, ending: str, force: bool) -> None:
     """Raise StorageError if the table exists already, NotBuiltError if sub-endings are missing."""
     if library.is_built(ending) and not force:
-        raise StorageError(_("{ending} is there already").format(ending=ending), _("add --force to replace it"))
+        raise StorageError(_("{ending} already exists").format(ending=ending), _("add --force to replace it"))
     missing = [name for name in library.game.needs(ending) if not library.is_built(name)]
     if missing:
         raise NotBuiltError(
@@ -569,7 +567,7 @@ def _keys(game: Game[Any, Any], table: Table, description: Description) -> Itera
                 keys = next(keys_by_layer)
                 if len(keys) != table.canonical(side, layer.part.code):
                     raise TableError(
-                        _("the table of {ending} miscounts layer S{layer_n}").format(
+                        _("the table of {ending} has a wrong count in layer S{layer_n}").format(
                             ending=table.ending, layer_n=layer.n
                         ),
                         _("build it again"),
@@ -620,7 +618,7 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
                 part.append(keys)
 
     for part in parts:
-        yield np.concatenate(part)
+        yield np.concatenate(part) if part else np.zeros(0, np.uint64)
         part.clear()
 
 
@@ -690,7 +688,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     folders = [f"{winner}/" for winner in WINNERS]
     for info in archive.infolist():
         _require(
-            name, info.filename not in members, _("it holds {filename} twice").format(filename=quoted(info.filename))
+            name, info.filename not in members, _("it contains {filename} twice").format(filename=quoted(info.filename))
         )
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         _require(
@@ -707,7 +705,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 def _read_description(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
     if info is None:
-        raise _unsound(name, _("it holds no {description}").format(description=_DESCRIPTION))
+        raise _unsound(name, _("it contains no {description}").format(description=_DESCRIPTION))
     _require(
         name,
         info.file_size <= _MAX_DESCRIPTION_BYTES,
@@ -1087,7 +1085,7 @@ def import_archive(
             description = Description.parse(path.name, library.game, fields)
             _check_members(path.name, members, description)
             ending = description.ending
-            _check_size(library.game, ending, _("ask for a lean table of it, or build it"))
+            _check_size(library.game, ending, _("get a one-sided table of it, or build it"))
             _check_import(library, ending, force)
             lock.enter_context(library.locks.exclusive(ending, _("the import of {path}").format(path=path.name)))
             with _enough_memory(ending):
@@ -1116,5 +1114,5 @@ def _check_members(name: str, members: dict[str, zipfile.ZipInfo], description: 
         _require(name, size == 8 * layer.positions, what)
     for filename in sorted(members):
         raise _unsound(
-            name, _("it holds {filename}, which the description does not name").format(filename=quoted(filename))
+            name, _("it contains {filename}, which the description does not name").format(filename=quoted(filename))
         )

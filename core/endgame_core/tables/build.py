@@ -10,6 +10,7 @@ requires their endings.
 from __future__ import annotations
 
 import gc
+import math
 import os
 import tempfile
 import threading
@@ -48,8 +49,10 @@ _PATIENCE = 5.0
 """Seconds until a build process that does not end is killed."""
 _CANCEL_SECONDS = 0.8
 """Seconds after a cancellation until the process ends, whatever it is doing."""
-_SOLVED = 0.87
-"""Part of the work on an ending that is done once it is solved, and not yet written."""
+_SOLVED = 0.68
+"""Part of the measured seconds of an ending after which it is solved."""
+_WRITTEN = 0.85
+"""Part of them after which it is also written. The proof takes the rest, and ``SECONDS_PER_TABLE``."""
 _LOAD_SECONDS = 0.3
 """Seconds to load a kernel that was compiled before."""
 _MAX_LOAD_SECONDS = 3.0
@@ -58,6 +61,8 @@ _MIN_SECONDS = 0.001
 """Seconds of the smallest part of a build."""
 _TICK = 0.5
 """Seconds without an event after which the time is reported."""
+_LONGEST_RISE = 10.0
+"""Seconds for which the time left may rise; then it keeps its value as long, unless it falls."""
 _LOCK_POLL = 0.5
 """Seconds between two looks at the locks of other builders when every remaining ending has to wait."""
 
@@ -273,8 +278,8 @@ def memory_error(
     """
     if is_survey:
         required = survey.required_memory(library, ending)
-        what = _("looking at all moves of {ending}").format(ending=ending)
-        return memory_shortage(what, required, memory, free, _("look at a smaller ending"))
+        what = _("examining all moves of {ending}").format(ending=ending)
+        return memory_shortage(what, required, memory, free, _("examine a smaller ending"))
     cost = library.planner.estimate(ending)
     return memory_shortage(ending, cost.enough, memory, free, _("build a smaller ending"), cost.deep)
 
@@ -296,14 +301,14 @@ def memory_shortage(
     if memory is not None and required > memory:
         if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            _("{what} needs at least {required} of memory, and {memory} are allowed").format(
+            _("{what} needs at least {required} of memory, but only {memory} is allowed").format(
                 what=what, required=format_required_memory(required), memory=format_memory(memory)
             ),
             _("allow more with --memory{if_deep}, or {alternative}").format(if_deep=if_deep, alternative=alternative),
         )
     if required > free:
         return EndgameError(
-            _("{what} needs about {required} of memory and {free} are free").format(
+            _("{what} needs about {required} of memory, but only {free} is free").format(
                 what=what, required=format_memory(required), free=format_memory(free)
             ),
             _("close other programs or {alternative}; finished tables are kept").format(alternative=alternative),
@@ -330,7 +335,7 @@ def memory_for(
     """
     is_large = follows_moves and library.game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES
     if is_large:
-        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, _("take a smaller ending"))
+        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, _("choose a smaller ending"))
         if error is not None:
             raise error
     with mmap_arrays.memory_limit(memory or mmap_arrays.default_memory()):
@@ -363,6 +368,9 @@ class ProgressEstimator:
         # In real seconds:
         self._began = clock()  # when the measurement of the pace began
         self._done_at = self._began  # when the sure work last grew
+        self._left = math.inf  # the time left that was estimated last
+        self._left_at = self._began  # when that was
+        self._rise_began: float | None = None  # when it began to rise, if it is rising
         self.begin(0)
 
     def begin(self, number: int, new_pace: bool = False) -> None:
@@ -406,7 +414,8 @@ class ProgressEstimator:
         """The done part of all work, 0 to 1, and the estimated seconds left.
 
         The part never decreases, and exceeds 97 % only when 98 % are done for sure. Between two reports it goes on with
-        the time, through at most nine tenths of the current unit.
+        the time, through at most nine tenths of the current unit. The seconds never rise for more than ten seconds on
+        end: while a unit takes much longer than expected, they keep the last value.
         """
         now = self._clock()
         prior = 0.02 * self._total
@@ -423,7 +432,19 @@ class ProgressEstimator:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
         shown = min(1.0, self._shown)
-        return shown, (1 - shown) * self._total * pace
+        return shown, self._with_short_rises((1 - shown) * self._total * pace, now)
+
+    def _with_short_rises(self, left: float, now: float) -> float:
+        """The seconds left to report, see :data:`_LONGEST_RISE`."""
+        if left <= self._left:
+            self._rise_began = None
+        elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
+            self._rise_began = self._left_at
+        elif now - self._rise_began > _LONGEST_RISE:
+            left = self._left
+        self._left = left
+        self._left_at = now
+        return left
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +464,7 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        what = _("the look at all moves of {ending}") if self.is_survey else _("the build of {ending}")
+        what = _("the examination of all moves of {ending}") if self.is_survey else _("the build of {ending}")
         return what.format(ending=self.ending)
 
 
@@ -630,7 +651,8 @@ class Builder:
         finally:
             self._release()
 
-        if not step.is_survey:
+        # In little memory, plane by plane, a build takes several times as long: that says nothing about others.
+        if not step.is_survey and not self.game.scratch(step.ending, self._allowed_memory):
             expected = self.game.cost(step.ending).seconds + SECONDS_PER_TABLE
             self.library.pace.add(expected, time.process_time() - cpu_began)
         self._steps_done += 1
@@ -732,10 +754,14 @@ class Builder:
         A work file that turns out to be damaged restarts the solver, once.
         """
         began = time.monotonic()
+        measured = self.game.cost(ending).seconds
+        solving_share = measured / (measured + SECONDS_PER_TABLE)
+        solved_part = _SOLVED * solving_share
+        written_part = _WRITTEN * solving_share
 
         def on_progress(progress: SolveProgress) -> None:
             self._check_cancelled()
-            self._progress.reach(_SOLVED * progress.part, _SOLVED * progress.ahead)
+            self._progress.reach(solved_part * progress.part, solved_part * progress.ahead)
             if progress.phase:
                 kind = "phase"
             elif progress.n is None:
@@ -746,6 +772,11 @@ class Builder:
                 kind, **place, n=progress.n, white=progress.new_white, black=progress.new_black, done=progress.done,
                 total=progress.total, what=progress.phase,
             )  # fmt: skip
+
+        def on_write(part: float) -> None:
+            done = solved_part + part * (written_part - solved_part)
+            is_proof_next = part == 1.0
+            self._progress.reach(done, 1.0 if is_proof_next else written_part)
 
         def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
@@ -762,11 +793,11 @@ class Builder:
             is_deep = self.library.planner.is_deep(needs)
             budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
-            self._progress.reach(_SOLVED, 1.0)
+            self._progress.reach(solved_part, written_part)
             self._report("write", **place)
             self._check_cancelled()
             try:
-                size = self.library.write(ending, solved, began, self.threads)
+                size = self.library.write(ending, solved, began, self.threads, on_write)
             except ProofError:
                 solved.done()  # its work file would lead to the same table
                 raise

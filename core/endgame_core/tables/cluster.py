@@ -31,7 +31,7 @@ import distributed
 from endgame_core import jsonl_process, paths
 from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.jsonl_process import as_error
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.system import cores
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
@@ -107,7 +107,7 @@ class Cluster:
     ) -> None:
         if terms.get("memory") is not None:
             raise EndgameError(
-                _("the workers of {where} were started with the memory they have").format(where=where),
+                _("the workers of {where} got their memory limits when they were started").format(where=where),
                 _("leave out --memory, or start each with: {start_command}").format(start_command=_START_COMMAND),
             )
         self.library = library
@@ -227,7 +227,7 @@ class Cluster:
         """Raise EndgameError if Dask could not load the files, or would ask for a password in the terminal."""
         if not files["ca_file"] or not files["cert"]:
             raise EndgameError(
-                _("{where} wants certificates").format(where=self.where),
+                _("{where} requires certificates").format(where=self.where),
                 _("name them with --cluster-ca and --cluster-cert, or in Dask's configuration"),
             )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -249,18 +249,18 @@ class Cluster:
             cause = cause.__cause__ or cause.__context__
         if is_tls_error:
             return EndgameError(
-                _("the scheduler {where} and these certificates do not fit together").format(where=self.where),
-                _("use certificates of the authority that the scheduler was started with"),
+                _("the scheduler {where} and these certificates do not match").format(where=self.where),
+                _("use certificates signed by the authority of the scheduler"),
             )
         hint = "" if is_encrypted(self.where) else _(", and tls:// if it has certificates")
         return EndgameError(
             _("the scheduler {where} does not answer").format(where=self.where),
-            _("start it with: dask scheduler, or see whether the address is right{hint}").format(hint=hint),
+            _("start it with: dask scheduler, or check the address{hint}").format(hint=hint),
         )
 
 
 def _unusable(file: str, error: Exception, options: str) -> EndgameError:
-    reason = _("it is not a PEM file, has a password, or does not fit its key")
+    reason = _("it is not a PEM file, has a password, or does not match its key")
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
         reason = error.strerror
     return EndgameError(
@@ -367,7 +367,7 @@ class _Run:
     def _gone(self, error: Exception | None) -> EndgameError:
         reason = "" if error is None else f" ({type(error).__name__})"
         return EndgameError(
-            _("the scheduler {where} has gone{reason}").format(where=self.cluster.where, reason=reason),
+            _("the scheduler {where} is gone{reason}").format(where=self.cluster.where, reason=reason),
             _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
         )
 
@@ -420,9 +420,8 @@ class _Run:
         if required > max(memories):
             raise EndgameError(
                 _(
-                    "{ending} needs at least {required:.1f} GB of memory, more than the {memories:.1f} "
-                    "GB of the largest worker"
-                ).format(ending=ending, required=required / 1e9, memories=max(memories) / 1e9),
+                    "{ending} needs at least {required} GB of memory, more than the {memories} GB of the largest worker"
+                ).format(ending=ending, required=decimal(required / 1e9), memories=decimal(max(memories) / 1e9)),
                 _("start fewer and larger workers; {kept}").format(kept=_KEPT),
             )
 
@@ -482,8 +481,8 @@ class _Run:
                 self.deaths[ending] = self.deaths.get(ending, 0) + 1
                 if self.deaths[ending] > _MAX_DEATHS:
                     raise EndgameError(
-                        _("worker after worker has died while it built {ending}").format(ending=ending),
-                        _("see why; {kept}").format(kept=_KEPT),
+                        _("one worker after another died while building {ending}").format(ending=ending),
+                        _("find out why; {kept}").format(kept=_KEPT),
                     )
         self.client.cancel(list(self.futures.values()), force=True)
         self._submit()
@@ -503,7 +502,7 @@ class _Run:
 
 def _version_error(what: str, address: str, theirs: str, ours: str) -> EndgameError:
     return EndgameError(
-        _("the {what} {address} has {theirs}, and here is {ours}").format(
+        _("the {what} {address} has {theirs}, but this machine has {ours}").format(
             what=what, address=address, theirs=theirs, ours=ours
         ),
         _("install the same on all machines"),

@@ -54,7 +54,7 @@ def local_workers(where: str) -> int | None:
     if _ADDRESS.fullmatch(where) is None:
         raise EndgameError(
             _("{where} is not a cluster address").format(where=quoted(where)),
-            _("write the address of a scheduler, as tcp://host:8786, or local:4"),
+            _("write the address of a scheduler, e.g. tcp://host:8786, or local:4"),
         )
     return None
 

@@ -102,7 +102,7 @@ def _serve(request: dict[str, Any]) -> None:
 
     ending = request["ending"]
     if "form" in request:
-        with memory_for(library, ending, _("making {ending} smaller").format(ending=ending), None):
+        with memory_for(library, ending, _("compacting {ending}").format(ending=ending), None):
             sizes = library.disk.compact(ending, on_progress, request["form"])
         jsonl_process.send({"event": "finished", "sizes": sizes})
         return

@@ -24,8 +24,8 @@ Form = Literal["full", "lean"]
 _RELATIVE_SIZES = {"built": 1.0, "compact": 0.58, "lean": 0.25}
 """Relative size of a table in each form: all five-man tables together have 6.7 GB, 3.9 GB and 1.6 GB."""
 
-_COMPACT_SHIPPED = _("it is small already")
-_COMPACT_SHARED = _("only its owner can make it smaller")
+_COMPACT_SHIPPED = _("it is already compact")
+_COMPACT_SHARED = _("only its owner can compact it")
 
 
 class StoredTables(lean.TableSource, Protocol):
@@ -97,7 +97,7 @@ class DiskSpace:
             if_shared = _("only its owner can delete it")
             files.append(
                 self._tables.files.user_file(
-                    ending, _("it needs no space of yours"), if_shared, _("there is nothing to remove")
+                    ending, _("it takes none of your disk space"), if_shared, _("there is nothing to remove")
                 )
             )
 
@@ -133,7 +133,7 @@ class DiskSpace:
                 forms["lean"] = round(size_as_built * _RELATIVE_SIZES["lean"])
             elif not forms and isinstance(error, NotBuiltError):
                 raise self._tables.files.not_built(
-                    error.ending, _("build it first: a lean form of {ending} needs it").format(ending=ending)
+                    error.ending, _("build it first: a one-sided form of {ending} needs it").format(ending=ending)
                 )
             elif not forms and isinstance(error, TableError):
                 raise error

@@ -394,7 +394,7 @@ class Table:
         """The code of one canonical slot; 0 if it is not legal."""
         frame, place = self.tilings[side].place(slot)
         bitmap = self._cache.get((self._bitmap_keys[side], frame)) or self._rank_bitmaps(side, [frame])[0]
-        offset = place >> 5 << 3
+        offset = place >> 5 << 3  # the rank bitmap has a word of 8 bytes for every 32 places
         bit = 1 << (place & 31)
         word = int.from_bytes(bitmap[offset : offset + 8], "little")
         if not word & bit:

@@ -202,7 +202,7 @@ class Find(Work):
                 if count > MOST:
                     raise EndgameError(
                         _("{count} positions are too many to list").format(count=count),
-                        _("add a condition, or ask for their number alone"),
+                        _("add a condition, or only count them"),
                     )
                 with keys_file.open("rb") as file:
                     keys.fromfile(file, count)
@@ -669,7 +669,7 @@ class _Finder:
                         if keys_file is not None and count <= MOST:
                             found.append(in_frame)
                         self._progress.reach(done / len(side.frames), done / len(side.frames))
-                        self._report(_("looking at positions"))
+                        self._report(_("searching positions"))
                 except BaseException:
                     self.cancelled.set()
                     raise

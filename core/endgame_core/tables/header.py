@@ -139,14 +139,14 @@ class Header:
             or len(fields["canonical"]) != len(fields["boards"])
             or (max(fields["draws"]) > 255 and fields["draws"] != [DRAW, DRAW])
         ):
-            raise ValueError(_("a field is not of its kind"))
+            raise ValueError(_("a field has the wrong type"))
         flags = fields.pop("one_sided"), fields.pop("wide")
         header = cls(**fields)
         if flags != (header.one_sided, header.wide):
             raise ValueError(_("a flag contradicts the other fields"))
         value_end = 1 << 16 if header.wide else 1 << 8
         if any(int(value) >= value_end for side in (*header.canonical, *header.boards) for value in side):
-            raise ValueError(_("a field is not of its kind"))
+            raise ValueError(_("a field has the wrong type"))
         return header
 
 

@@ -247,11 +247,11 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
             else _("tables of this game")
         )
         return StorageError(
-            _("{what} have no lean form: it is for chess by DTM").format(what=what), _("leave out --lean")
+            _("{what} have no one-sided form: it is for chess by DTM").format(what=what), _("leave out --lean")
         )
     if table.frame_count == 2:
         return StorageError(
-            _("{ending} is too small for a lean form").format(ending=table.ending), _("leave it as it is")
+            _("{ending} is too small for a one-sided form").format(ending=table.ending), _("leave it as it is")
         )
     try:
         for need in game.needs(table.ending):
@@ -358,7 +358,9 @@ def prove(table: LeanTable, source: TableSource) -> None:
             _("the table was not used"),
         )
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
-        raise TableError(_("{path} miscounts its boards").format(path=table.path.name), _("the table was not used"))
+        raise TableError(
+            _("{path} has wrong counts of its positions").format(path=table.path.name), _("the table was not used")
+        )
 
 
 def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ What else concerns tables has a place of its own: their files (``table_files.py`
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -24,7 +24,7 @@ from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
-from endgame_core.tables.file import FrameCache, Table
+from endgame_core.tables.file import FrameCache, Table, silent
 from endgame_core.tables.kernel_marks import KernelMarks
 from endgame_core.tables.pace import MachinePace
 from endgame_core.tables.plan import BuildPlanner
@@ -149,7 +149,14 @@ class Library:
 
     # Building
 
-    def write(self, ending: str, solved: SolvedEnding, began: float | None = None, threads: int | None = None) -> int:
+    def write(
+        self,
+        ending: str,
+        solved: SolvedEnding,
+        began: float | None = None,
+        threads: int | None = None,
+        progress: Callable[[float], None] = silent,
+    ) -> int:
         """Write the table of a solved ending once it is proved; return its size in bytes.
 
         Args:
@@ -157,6 +164,7 @@ class Library:
             solved: The solved ending.
             began: Monotonic time when the build began, now by default: the longer the build, the longer the proof.
             threads: Number of threads; the number of cores by default.
+            progress: Called with the part of the table that is written and not yet proved, 0 to 1.
 
         Raises:
             ProofError: The table is wrong; its file is renamed.
@@ -169,6 +177,7 @@ class Library:
             solved,
             game.index.axes(ending),
             self.proof(ending, began, threads),
+            progress,
             game=game.name,
             ending=ending,
             rules=game.rules,

@@ -103,7 +103,7 @@ class LocalWorkers:
                     number=self.number,
                     memory=format_memory(memory),
                 ),
-                _("ask for fewer workers, or allow more with --memory"),
+                _("use fewer workers, or allow more with --memory"),
             )
 
     def _build_all(self, schedule: Schedule, memory: int) -> Iterator[Event]:

@@ -193,7 +193,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
         if progress.part:
             progress_of_moves = part
         on_progress(
-            SolveProgress(phase=_("looking at moves"), done=progress.done, total=progress.total, part=part, ahead=part)
+            SolveProgress(phase=_("examining moves"), done=progress.done, total=progress.total, part=part, ahead=part)
         )
 
     def report_zugzwangs() -> None:

@@ -123,7 +123,7 @@ class TableFiles:
         if owner == SHIPPED:
             raise StorageError(_("{ending} is shipped with the program").format(ending=ending), if_shipped)
         if owner:
-            raise StorageError(_("the table of {ending} is shared and only read here").format(ending=ending), if_shared)
+            raise StorageError(_("the table of {ending} is shared and read-only here").format(ending=ending), if_shared)
         raise self.not_built(ending, if_missing)
 
     def not_built(self, ending: str, advice: str | None = None) -> NotBuiltError:

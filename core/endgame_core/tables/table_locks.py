@@ -71,11 +71,11 @@ class TableLocks(Locks):
         """
         for name, owner in self.locked_endings().items():
             if ending in self._game.needs(name):
-                raise _busy(_("{owner} is at work and needs {ending}").format(owner=owner, ending=ending))
+                raise _busy(_("{owner} is running and needs {ending}").format(owner=owner, ending=ending))
         lock = self.acquire_table(ending, what)
         if lock is None:
             raise _busy(
-                _("{holder} is at work").format(holder=self.holder(ending + self._files.suffix) or _("another program"))
+                _("{holder} is running").format(holder=self.holder(ending + self._files.suffix) or _("another program"))
             )
         try:
             yield

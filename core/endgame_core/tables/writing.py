@@ -107,7 +107,12 @@ Check = Callable[[Path], None]
 
 
 def write_table(
-    path: Path, solved: SolvedEnding, axes: Sequence[int], check: Check | None = None, **fields: Any
+    path: Path,
+    solved: SolvedEnding,
+    axes: Sequence[int],
+    check: Check | None = None,
+    progress: Callable[[float], None] = silent,
+    **fields: Any,
 ) -> int:
     """Write a solved ending, fast.
 
@@ -116,6 +121,7 @@ def write_table(
         solved: The solved ending.
         axes: Length of each axis of the index.
         check: See :data:`Check`.
+        progress: Called with the part of the frames that is written, 0 to 1.
         fields: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws`` of the header.
 
     Returns:
@@ -143,10 +149,16 @@ def write_table(
         canonical = np.stack(
             [counts.total(0, tiling.frame_count), counts.total(tiling.frame_count, 2 * tiling.frame_count)]
         )
+        # Every position is on as many boards as it has symmetric copies, which are fewer where copies are the same.
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
-    return _write(path, header, _in_batches(encode, _packed_frames(solved, tiling)), totals, check)
+    def encoded() -> Generator[EncodedFrame]:
+        for done, encoded_frame in enumerate(_in_batches(encode, _packed_frames(solved, tiling)), 1):
+            yield encoded_frame
+            progress(done / (2 * tiling.frame_count))
+
+    return _write(path, header, encoded(), totals, check)
 
 
 def _in_batches(work: Callable[[T], EncodedFrame], items: Iterable[T]) -> Generator[EncodedFrame]:

@@ -497,8 +497,8 @@ def work_for(
     number = local_workers(where)
     if certificates is not None and not is_encrypted(where):
         raise EndgameError(
-            _("certificates are not for {where}").format(where=quoted(where)),
-            _("write tls://host:8786, or leave --cluster-ca away"),
+            _("{where} takes no certificates").format(where=quoted(where)),
+            _("write tls://host:8786, or leave out --cluster-ca"),
         )
     if number is not None:
         from endgame_core.tables.local_workers import LocalWorkers

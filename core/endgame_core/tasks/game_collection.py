@@ -175,7 +175,7 @@ class GameCollection:
             names = " or ".join(map(quoted, self._frequent_players(2)))
             raise EndgameError(
                 _("no player named {player} in these games").format(player=quoted(self.player)),
-                _("the most games are by {names}").format(names=names) if names else "",
+                _("the players with the most games are {names}").format(names=names) if names else "",
             )
 
     def _frequent_players(self, most: int) -> list[str]:

@@ -21,7 +21,7 @@ from endgame_core.judge import Judge
 from endgame_core.pgn import AnnotatedMove, GameText, evaluation
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match, Ply, Result, Termination
-from endgame_core.probe_result import RatedMove
+from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import WINNERS, Winner
 
 M = TypeVar("M")
@@ -261,11 +261,11 @@ def _better_moves(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> list[str]:
     """Return a phrase that names up to three better moves, as a list; empty if none is known."""
 
     def names(moves: Sequence[RatedMove[Any, Any]]) -> str:
-        return ", ".join(judge.game.standard_san(ply.before, rated.move) for rated in moves[:3])
+        return ", ".join(judge.game.standard_san(rated.position, rated.move) for rated in moves[:3])
 
     probe = judge.probe(ply.before)
     if probe.problem is None:
-        best = [rated for rated in probe.moves if rated.grade == "best"]
+        best = [move for move in probe.moves if move.grade == "best"]
         if best:
             return [f"best: {names(best)}"]
     keeping = judge.keeping_moves(ply.before)

@@ -300,7 +300,7 @@ class PlayState(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                advice = {SETUP: _("begin the game to move"), REVIEW: _("the game is over")}.get(self.stage, "")
+                advice = {SETUP: _("begin the game before you move"), REVIEW: _("the game is over")}.get(self.stage, "")
                 raise PositionError(
                     _("{part} is not a position, ending, layer or study").format(part=quoted(part)), advice
                 )
@@ -358,7 +358,9 @@ class PlayState(Generic[P, M]):
         ply = self.review.item or next(own_plies, None)
         position = self.review.start if ply is None else ply.before
         if self.game.terminal(position) is not None:
-            raise PositionError(_("the game was over before it began"), instruct(_("{press} {new} to begin another")))
+            raise PositionError(
+                _("the game is already over at its start"), instruct(_("{press} {new} to begin another"))
+            )
         self.set_up(position, self.you)
         self.begin()
 

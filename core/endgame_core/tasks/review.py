@@ -58,6 +58,7 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
         grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
         # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
         drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
+        san = made.san if move is None else game.san(before, move)  # the journal has the letters of PGN
         result.append(
             Ply(
                 move, san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
@@ -92,10 +93,24 @@ class ReviewSession(Generic[P, M]):
         moved = [item for item in items if item.move is not None]
         self.depths = (depth, *(item.depth for item in moved))
         """Plies to the end in each position, from the start on."""
+        starts = [(start, depth), *((item.after, item.depth) for item in moved)]
+        self.outcomes = tuple(self._outcome(position, plies) for position, plies in starts)
+        """``win``, ``draw`` or ``loss`` of the learner in each of these positions; empty where no table covers it."""
         self.errors = frozenset(number for number, item in enumerate(moved, 1) if item.own and item.error)
         """Numbers of the positions, from 0 for the start, to which an error of the learner led."""
         self.at = 0
         """Index of the current item; the number of items stands for the end."""
+
+    def _outcome(self, position: P, depth: int | None) -> str:
+        """The result of a position for the learner, with best play by both sides."""
+        if depth == UNKNOWN:
+            return ""
+        if depth is None:
+            return "draw"
+        # The side to move wins in an odd number of plies, and loses in an even one.
+        mover_wins = depth % 2 == 1
+        is_learner = self.judge.game.mover(position) == self.you
+        return "win" if mover_wins == is_learner else "loss"
 
     @classmethod
     def of_match(

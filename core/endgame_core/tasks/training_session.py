@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
@@ -106,6 +106,10 @@ class Stage(StrEnum):
     """The drill is over, solved or not."""
     SUMMARY = "summary"
     """The session is over, or has not begun."""
+
+
+ANSWERED: Final = "answered"
+"""In place of a stage, for keys and commands: a question is over, so that there are no moves to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +227,11 @@ class TrainingSession:
         if self.drill is not None:
             return Stage.DRILL
         return Stage.QUESTION if self.called is None else Stage.DECIDES
+
+    @property
+    def command_stage(self) -> str:
+        """The stage that decides which keys and commands apply: :attr:`stage`, or ``answered`` after a question."""
+        return ANSWERED if self.stage is Stage.OVER and self.drill is None else self.stage.value
 
     @property
     def task(self) -> AnyTask:
@@ -423,7 +432,7 @@ class TrainingSession:
         self._drill_started_at = self._turn_started_at = self._clock()
         self._drill_ended_at = None
         self._after_action()
-        return _("passed over: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
+        return _("skipped: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
 
     def _draw(self) -> tuple[AnyTask, str]:
         """Draw the next drill that is possible; return it with the reason why the last one before it was skipped."""
@@ -448,7 +457,7 @@ class TrainingSession:
         while True:
             item = placement.next()
             if item is None or item.study is None:
-                raise DrillError(_("no position of the first sitting is left"), _("build more endings"))
+                raise DrillError(_("no positions are left for finding your level"), _("build more endings"))
             try:
                 task = self._placement_task(item, item.study)
             except EndgameError:

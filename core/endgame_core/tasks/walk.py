@@ -445,7 +445,7 @@ class Walk(Generic[P, M]):
         """Go to the same position with another 50-move counter, in plies; raises PositionError."""
         rule = self.judge.rule
         if rule is None:
-            raise PositionError(_("this game has no clock"), "")
+            raise PositionError(_("this game has no 50-move counter"), "")
         self.go(rule.with_clock(self.position, plies))
 
     def show_by(self, metric: Metric, ending: str = "") -> None:
@@ -549,7 +549,8 @@ class Walk(Generic[P, M]):
             order.append(None)
         if len(order) < 2:
             raise LayerError(
-                _("{ending} has only one kind of result").format(ending=layers.ending), _("there is no other family")
+                _("{ending} has only one kind of result").format(ending=layers.ending),
+                _("there is no other kind of result"),
             )
         index = order.index(place.winner) if place.winner in order else -1
         self._open_family(self.metric, layers, order[(index + 1) % len(order)])
@@ -709,7 +710,7 @@ class Walk(Generic[P, M]):
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
                 raise PositionError(
-                    _("the clock is a number of plies"),
+                    _("the clock needs a number of plies"),
                     _("type clock and 0 to {last_clock}").format(last_clock=LAST_CLOCK),
                 )
             self.set_clock(int(match[1][:_DIGITS]))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from endgame_core.language import _
+from endgame_core.language import _, pgettext
 
 CONCEPTS: Final[Mapping[str, str]] = {
     _("Blessed loss"): _(
@@ -32,12 +32,14 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("En passant"): _(
         "Capturing a pawn that has just advanced two squares. Positions with this right are in no layer."
     ),
-    _("EPD"): _("A line with a position and comments. Files with one position a line can be opened and imported."),
-    _("Estimate"): _("A value from a search, for positions in no table. It may be wrong; moves are not graded by it."),
+    _("EPD"): _("A line with a position and comments. Files with one position per line can be opened and imported."),
+    _("Estimate"): _(
+        "A value from a search, for positions in no table. It may be wrong and is not used to grade moves."
+    ),
     _("FEN"): _("The text form of a chess position: pieces by rank, side to move, castling, en passant, counters."),
     _("50-move rule"): _(
-        "After 50 moves by each side without a capture or pawn move the player to move can claim a draw; after 75 the "
-        "game ends in a draw."
+        "After 50 moves by each side without a capture or pawn move, the player to move can claim a draw; after 75, "
+        "the game ends in a draw."
     ),
     _("50-move counter"): _("The moves by each side since the last capture or pawn move. A FEN stores it in plies."),
     _("Flying"): _("In Morris, a player with three stones may move a stone to any free point."),
@@ -47,7 +49,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
         "All positions of an ending that are won in the same number of plies: 12 plies in S12. S0 is the end."
     ),
     _("Level"): _(
-        "How hard the starts of a theme are, from 1 to 8. Two solved drills raise it, a missed one lowers it."
+        "How hard the starting positions of a theme are, from 1 to 8. Two solved drills raise it; a missed one "
+        "lowers it."
     ),
     _("Map"): _("The value of the position with one piece on each of the other squares."),
     _("Mill"): _("In Morris, three stones of one side on a line. Closing a mill captures a stone."),
@@ -73,7 +76,9 @@ CONCEPTS: Final[Mapping[str, str]] = {
     ),
     _("Syzygy"): _("A table format with WDL and DTZ. Files in --syzygy are used where your own tables are missing."),
     _("Table"): _("A file with the value of every position of an ending."),
-    _("Theme"): _("What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."),
+    pgettext("practice", "Theme"): _(
+        "What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."
+    ),
     _("Underpromotion"): _("Promoting a pawn to a rook, bishop or knight."),
     _("Unique"): _(
         "The number of positions if those that differ only by mirroring, rotation or swapping identical pieces count "

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
-from endgame_core.language import _, side_name
+from endgame_core.language import _, decimal, side_name
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
@@ -77,9 +77,9 @@ _TASKS = {
         _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        _("Last"),
+        _("Hold out"),
         _("{ends} at best"),
-        _("{you} and losing: last {moves} if you can."),
+        _("{you} and losing: hold out for {moves} if you can."),
         _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
             hold_moves=HOLD_MOVES
         ),
@@ -117,7 +117,7 @@ NO_MOVE = _("there is no move to make.")
 TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
 NOT_YET = _("finish this one first; {press} {show} to see the solution.")
 ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
-NOT_IN_A_TEST = _("each position is asked only once here: play a move, or leave.")
+NOT_IN_A_TEST = _("each position comes up only once here: play a move, or leave.")
 SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
@@ -128,7 +128,7 @@ def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = sitting.order.title
     if sitting.stage is Stage.SUMMARY:
-        return title, _("the end")
+        return title, _("summary")
     if sitting.streak is not None:
         return title, f"{sitting.number}"
     number = (_("{number} of {total}").format(number=sitting.number, total=sitting.total),) if sitting.total > 1 else ()
@@ -290,7 +290,7 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         hinted = first if match.given is None else _hint(sitting, match, match.given)
         if sitting.task.outcome is not None:
             return hinted, note(
-                instruct(_("You try again; the result stays. {again}: new position, {next}: next.")), "dim"
+                instruct(_("Trying again does not change the result. {again}: new position, {next}: next.")), "dim"
             )
         if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
             return (hinted,)  # the note of a study needs two rows
@@ -323,7 +323,7 @@ def _about_variation(
     before = _value(sitting, first.before)
     after = _value(sitting, tried.after)
     change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
-    keys = instruct(_("{step}: step, {explore_here}: look in Explore."))
+    keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
     return _worth(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
     )
@@ -334,7 +334,7 @@ def _value(sitting: TrainingSession, position: Any) -> str:
     game = sitting.game
     verdict = game.terminal(position) or sitting.judge.probe(position).verdict
     if verdict is None:
-        return _("no table knows")
+        return _("not in any table")
     if verdict.depth is None or verdict.winner is None:
         return _("a draw")
     winner = side_name(verdict.winner)
@@ -459,7 +459,7 @@ def outcome(drill: AnyDrill, done: Done) -> str:
         return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached:
         missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
-        return missed.format(why=why, spoiling=_spoiling(drill) or _("it was decided before"))
+        return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
     return _("Not solved: {why}.").format(why=why)
 
 
@@ -644,7 +644,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
             _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
             bold=True,
         )
-        return (heading, *_learner_level(sitting, is_last=False), note(_("Learn next goes on from here."), "dim"))
+        return (heading, *_learner_level(sitting, is_last=False), note(_("Learn next continues from here."), "dim"))
     head = note(
         _("{drills}, {done} solved").format(
             drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)
@@ -660,7 +660,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
     if sum(kept):
-        rows.append(note(_("{kept:.1f} moves lost per drill").format(kept=sum(kept) / 2 / len(kept)), "dim"))
+        rows.append(note(_("{kept} moves lost per drill").format(kept=decimal(sum(kept) / 2 / len(kept))), "dim"))
     elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):

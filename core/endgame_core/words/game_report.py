@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, lowered, ngettext, side_name
+from endgame_core.language import _, decimal, lowered, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -37,6 +37,7 @@ from endgame_core.values import (
 )
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import search_plays, search_replies
 from endgame_core.words.position import name_of, rule_verdict
 from endgame_core.words.text_model import (
     KINDS,
@@ -63,10 +64,11 @@ from endgame_core.words.text_model import (
     grouped,
     in_moves,
     in_words,
+    moves_of_plies,
     ordinal,
 )
 
-SHALL_I_GIVE_UP: Final = _("Give this game up?")
+SHALL_I_GIVE_UP: Final = _("Give up this game?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
 ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
@@ -74,7 +76,7 @@ ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table h
 AGREED: Final = _("the defender agrees: a draw.")
 AGREED_BY_BOTH: Final = _("a draw by agreement.")
 DECLINED_BY_FRIEND: Final = _("the draw is declined: play on.")
-DECLINED: Final = _("the defender plays on, and there is nothing to claim.")
+DECLINED: Final = _("the defender declines, and there is nothing to claim.")
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -141,12 +143,12 @@ def notice_words(play: AnyPlay, notice: Notice) -> str:
 
 
 _NOTICES: Final[Mapping[Notice, str]] = {
-    Notice.BEGIN_FIRST: _("{begin} begins the game first."),
+    Notice.BEGIN_FIRST: _("begin the game first with {begin}."),
     Notice.DEFENDER_TO_MOVE: _("the defender is to move."),
     Notice.DRAW_DECLINED: DECLINED,
     Notice.VERDICT_SHOWN: _("after the game nothing is hidden."),
-    Notice.RETRY_LATER: _("once the game is over, {retry_game} plays from here again; {take_back} takes back."),
-    Notice.ERRORS_LATER: _("errors are found after the game."),
+    Notice.RETRY_LATER: _("once the game is over, {retry_game} plays from here again; {take_back} takes back a move."),
+    Notice.ERRORS_LATER: _("errors are shown after the game."),
     Notice.NO_ERRORS: _("you made no errors in this game."),
 }
 
@@ -205,6 +207,76 @@ def counts(tally: GradeTally, width: int) -> TextRow:
     ]
     gap = " " * (3 if sum(len(text) + 3 for text, __ in found) <= width + 3 else 1)
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
+
+
+# The phases of a game
+
+
+@dataclass(slots=True)
+class Phase:
+    """Consecutive moves of the user in positions with the same pieces.
+
+    Attributes:
+        ending: The ending of these positions.
+        moves: The number of graded moves.
+        faultless: How many of them lost neither the result nor any plies.
+        plies: Plies that the others lost.
+    """
+
+    ending: str
+    moves: int = 0
+    faultless: int = 0
+    plies: int = 0
+
+    @property
+    def accuracy(self) -> str:
+        """The share of faultless moves in percent."""
+        return f"{100 * self.faultless // self.moves} %" if self.moves else ""
+
+
+def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
+    """The phases of a game with the user's moves in them, those without graded moves left out."""
+    phases: list[Phase] = []
+    for item in review.items:
+        if not item.own or item.shown or item.grade is None:
+            continue
+        ending = name_of(review.judge.game, item.before)
+        if not phases or phases[-1].ending != ending:
+            phases.append(Phase(ending))
+        phase = phases[-1]
+        phase.moves += 1
+        phase.faultless += not item.is_slip
+        phase.plies += max(item.grade.plies, 0)
+    return phases
+
+
+def phase_rows(review: ReviewSession[Any, Any], width: int) -> list[TextRow]:
+    """The user's accuracy and moves lost in each phase of a game and, if there are several, in all of it."""
+    phases = phases_of(review)
+    if not phases:
+        return []
+    if len(phases) > 1:
+        total = Phase(_("all"))
+        for phase in phases:
+            total.moves += phase.moves
+            total.faultless += phase.faultless
+            total.plies += phase.plies
+        phases.append(total)
+    ends = (max(width - 22, 15), max(width - 12, 24), max(width, 35))
+    heads = (_("moves"), _("accuracy"), _("moves lost"))
+    rows = [
+        TextRow(
+            (
+                TextSpan(_("Phases"), bold=True),
+                *(TextSpan(head, "faint", end=end) for head, end in zip(heads, ends, strict=True)),
+            )
+        )
+    ]
+    for phase in phases:
+        figures = (grouped(phase.moves), phase.accuracy, moves_of_plies(phase.plies))
+        spans = (TextSpan(figure, end=end) for figure, end in zip(figures, ends, strict=True))
+        rows.append(TextRow((TextSpan(phase.ending, "dim"), *spans)))
+    return rows
 
 
 # The moves in rows
@@ -315,12 +387,12 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = _("tables do not cover the placing of stones") if placed else _("this position is not in any table")
+        why = _("tables do not cover the placing phase") if placed else _("this position is not in any table")
         if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
             best = best_told(best_names(known.moves))
-            return _("could not be graded: the 50-move rule decides, and only DTZ knows. {best}.").format(
+            return _("could not be graded: the 50-move rule decides, and only DTZ can tell. {best}.").format(
                 best=best
             ), "text"
         return _("could not be graded: {why}.").format(why=why), "text"
@@ -383,7 +455,7 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     if kind is Kind.CURSED:
         return _("turns the win into a cursed win: the 50-move rule ends it first. {few}.").format(few=few), "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
-        return _("loses what the 50-move rule made a draw. {few}.").format(few=few), "loss"
+        return _("throws away the draw that the 50-move rule gave. {few}.").format(few=few), "loss"
     if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
         return _("throws away the win: only the 50-move rule saves a draw. {few}.").format(few=few), "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
@@ -515,9 +587,11 @@ def result_words(match: AnyMatch) -> str:
     side = match.you if result.winner is None or not match.with_friend else result.winner
     moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
-        return _("Shown{value} after {moves}").format(value=_(", an estimate,") if match.estimated else "", moves=moves)
+        return _("Solution shown{value} after {moves}").format(
+            value=_(", an estimate,") if match.estimated else "", moves=moves
+        )
     if result.reason is Termination.UNREAD:
-        return _("Broken off after {moves}").format(moves=moves)
+        return _("Abandoned after {moves}").format(moves=moves)
     if result.winner is not None and match.with_friend:
         if result.reason is Termination.TIME:
             return _("{opposite_side} lost on time").format(opposite_side=side_name(opposite_side(result.winner)))
@@ -712,9 +786,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
             _("Board"),
             (_("stays"), _("turns")),
             int(setup.turns_board),
-            instruct(
-                _("Whether the board turns after each move, to the side that is to move; {flip} turns it at once.")
-            ),
+            instruct(_("Whether the board turns after each move to face the side to move; {flip} turns it at once.")),
         ),
         "defence": Choices(
             _("Defence"), defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."
@@ -723,9 +795,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
             _("Time"),
             times,
             setup.time,
-            _("The time of each player for the whole game.")
-            if setup.with_friend
-            else _("Your time for the whole game."),
+            _("Time per player for the whole game.") if setup.with_friend else _("Your time for the whole game."),
         ),
         "verdict": Choices(
             _("Verdict"),
@@ -738,7 +808,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
 
 
 _OPPONENTS: Final = (
-    _("The tables reply; where no table reaches, the search or an engine."),
+    _("The tables reply; where no table applies, the search or an engine does."),
     _("A friend plays the other side on this board. The moves of both are graded."),
 )
 """About the opponent: the computer, or a friend."""
@@ -756,11 +826,9 @@ def _about(play: AnyPlay) -> str:
             return _("{promise} There is no DTM table here.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(known.problem, NotBuiltError) and known.clock is not None:
-        return _("{ending} is not built: the search plays it, and all it says is an estimate.").format(
-            ending=known.problem.ending
-        )
+        return search_plays(known.problem.ending)
     if known.problem is not None:
-        return _("No table reaches this position: the search plays it, and all it says is an estimate.")
+        return _("No table covers this position: the search plays it, and all values are estimates.")
     if expected is None:
         return ""
     return f"{expected.promise} {_beyond(play)}".rstrip()
@@ -772,18 +840,7 @@ def _beyond(play: AnyPlay) -> str:
     if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
-    if not lacking:
-        return ""
-    names = (
-        either(lacking, _("and"))
-        if len(lacking) < 3
-        else _("{lacking} of its sub-endings").format(lacking=len(lacking))
-    )
-    return ngettext(
-        "{endings} is not built: there the search replies.",
-        "{endings} are not built: there the search replies.",
-        len(lacking),
-    ).format(endings=names)
+    return search_replies(lacking) if lacking else ""
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
@@ -812,7 +869,7 @@ def saved_games(names: Sequence[str]) -> str:
     if len(names) < 2:
         return ""
     return instruct(
-        _("{games}: {some}; {complete} takes the next."),
+        _("{games}: {some}; {complete} inserts the next."),
         games=_("{names} saved games").format(names=len(names)),
         some=some,
     )
@@ -820,8 +877,8 @@ def saved_games(names: Sequence[str]) -> str:
 
 # While it is played
 
-BY_DTZ: Final = _("Replies and hints are those of DTZ.")
-GUESSED: Final = _("No table reaches here: replies and hints are estimates.")
+BY_DTZ: Final = _("Replies and hints follow DTZ.")
+GUESSED: Final = _("No table covers this position: replies and hints are estimates.")
 ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
 
@@ -923,8 +980,8 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
     if play.hides_verdict:
         return side, "text"
     if (found := play.probe.fifty) is None:
-        return said.result, said.role
-    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result
+        return said.result.partition(" ·")[0], said.role
+    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
     return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
 
 
@@ -976,9 +1033,9 @@ def _playing(play: AnyPlay) -> Message:
         return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = (
-            _("tables begin when all stones are placed")
+            _("tables start when all stones have been placed")
             if speech.in_hand(match.position)
-            else _("no table reaches here")
+            else _("no table covers this position")
         )
         return Message("", _("Replies and hints are estimates; {why}.").format(why=why))
     if match.with_friend:
@@ -998,7 +1055,7 @@ def _playing(play: AnyPlay) -> Message:
         moves=count(sum(ply.mover == match.you for ply in match.plies), "move", "moves")
     )
     if known.verdict is None:
-        return Message("", _("{played}.  No table reaches here.").format(played=played))
+        return Message("", _("{played}.  No table covers this position.").format(played=played))
     return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
 
 
@@ -1028,7 +1085,7 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
         lost = (
             _("{moves} lost so far").format(moves=in_moves(tally.plies))
             if tally.counted == moves
-            else _("moves lost not all known")
+            else _("moves lost partly unknown")
         )
         if tally.moves < moves:
             lost = _("not all graded")
@@ -1157,7 +1214,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
         return told if thought.exact else _("{told}: estimate").format(told=told)
     score = (thought.score if mover == "white" else -thought.score) / 100
-    return _("estimate {score:+.2f} · depth {depth}").format(score=score, depth=thought.depth)
+    return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
@@ -1171,7 +1228,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     in_tables = (
         _("{looked_up} of them in tables").format(looked_up=grouped(thought.looked_up)) if thought.looked_up else ""
     )
-    words = _("rests on tables and ends: true") if thought.exact else _("an estimate, not a verdict")
+    words = _("based on tables and final positions: exact") if thought.exact else _("an estimate, not a verdict")
     return tuple(
         row for row in (_("{move}by {source}").format(move=move, source=thought.source), depth, in_tables, words) if row
     )
@@ -1245,7 +1302,7 @@ def _flawless(play: AnyPlay) -> str:
     assert match is not None
     yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
     if not yours:
-        return _("There is no move of yours to grade.")
+        return _("You have no moves to grade.")
     if not tally.moves:
         return _("No table could grade your moves.")
     if tally.moves < yours:

@@ -12,6 +12,7 @@ from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
+from endgame_core.words.missing_tables import NOT_BUILT_HEADING, moves_not_graded
 from endgame_core.words.tables import price
 from endgame_core.words.text_model import (
     TextRow,
@@ -26,8 +27,11 @@ from endgame_core.words.text_model import (
     wrapped,
 )
 
-SUMS = ("games", "moves", "errors", "points", "plies")
+SUMS = (_("games"), _("moves"), _("errors"), _("points"), _("moves lost"))
 """What stands above figures: what the moves of games came to."""
+
+_SUM_ENDS = (19, 27, 35, 43, 54)
+"""Right ends of the columns of figures on a screen."""
 
 
 def points(halves: int) -> str:
@@ -62,7 +66,7 @@ def overview(games: GameCollection) -> list[str]:
     cost = _("cost {in_points}").format(in_points=_in_points(total.half_points))
     errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else _("no error")
     said.append(
-        _("{moves} graded: {errors}, {moves2} lost besides.").format(
+        _("{moves} graded: {errors}, plus {moves2} lost.").format(
             moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
         )
     )
@@ -71,7 +75,7 @@ def overview(games: GameCollection) -> list[str]:
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     said.append(
-        _("{turns}: how games ended, compared with the result due when the first ending began.").format(
+        _("{turns}: how games ended, compared with the table's result when the first ending began.").format(
             turns=", ".join(turns)
         )
     )
@@ -80,7 +84,7 @@ def overview(games: GameCollection) -> list[str]:
 
 def failed(played: GradedGame) -> str:
     """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
-    rest = _("; what comes before it was graded") if played.phases else ""
+    rest = _("; everything before it was graded") if played.phases else ""
     return _("game {number} of {file}: {problem}{rest}.").format(
         number=played.number, file=played.file, problem=played.problem, rest=rest
     )
@@ -147,9 +151,9 @@ def drilled(done: StudyImport) -> str:
     if not new:
         there = _("the error is a drill") if known == 1 else _("all {known} errors are drills").format(known=known)
         return _("{there} already, in the set {my_games}.").format(there=there, my_games=MY_GAMES) if known else ""
-    there = ngettext("; {number} was there already", "; {number} were there already", known).format(number=known)
+    there = ngettext("; {number} already existed", "; {number} already existed", known).format(number=known)
     there = there if known else ""
-    return _("{errors_are} new in the set {my_games}, to be drilled{there}.").format(
+    return _("{errors_are} new in the set {my_games}, ready to drill{there}.").format(
         errors_are=count(new, "error is", "errors are"), my_games=MY_GAMES, there=there
     )
 
@@ -218,15 +222,11 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     if played.problem:
         said = [f"{capital(played.problem)}."]
     elif not played.phases and not played.missing:
-        return [_("No table reaches into this game.")]
+        return [_("No table covers any position of this game.")]
     else:
         said = []
     for ending, moves in played.missing.items():
-        said.append(
-            _("{ending}: {moves} not graded because {ending} is not built.").format(
-                ending=ending, moves=count(moves, "move", "moves")
-            )
-        )
+        said.append(moves_not_graded(ending, moves))
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
@@ -244,16 +244,16 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     ending = played.phases[-1].ending if played.phases else next(iter(played.missing), "")
     cost = games.cost(played)
     if cost.half_points:
-        told, role = f"−{points(cost.half_points)}", "loss"
+        told, role = f"−{_in_points(cost.half_points)}", "loss"
     else:
-        told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
+        told, role = in_moves(cost.plies) if cost.plies else "", "dim"
     if played.problem:
         told, role = _("broken"), "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, TextSpan(f"{played.players} "),
-        TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
-        TextSpan(ending, "text" if played.phases else "faint", at=-17), TextSpan(told, role, end=-1),
+        TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-27),
+        TextSpan(ending, "text" if played.phases else "faint", at=-22), TextSpan(told, role, end=-1),
     )  # fmt: skip
 
 
@@ -261,9 +261,9 @@ _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
 HEAD = TextRow(
     (
-        TextSpan(_("result"), "faint", at=-23),
-        TextSpan(_("ending"), "faint", at=-16),
-        TextSpan(_("cost"), "faint", end=-1),
+        TextSpan(_("result"), "faint", at=-28),
+        TextSpan(_("ending"), "faint", at=-21),
+        TextSpan(_("lost"), "faint", end=-1),
     )
 )
 """What stands above the list."""
@@ -290,17 +290,17 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
     for title, kind, result in ((_("By ending"), "ending", games.by_ending), (_("Over time"), "date", games.by_time)):
         if result:
-            heads = tuple(TextSpan(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
+            heads = tuple(TextSpan(name, "faint", end=end) for name, end in zip(SUMS, _SUM_ENDS, strict=True))
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
             for name, one in result.items():
-                told = (TextSpan(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
+                told = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
                 rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
         rows += [
             (None, TextRow()),
-            (None, TextRow((TextSpan(_("Not built"), bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
+            (None, TextRow((TextSpan(NOT_BUILT_HEADING, bold=True), *heads, TextSpan(_("to build"), "faint", at=at)))),
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)

@@ -48,8 +48,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "machine. The list shows how long that takes and how large the table is."
             ),
             _(
-                "Captures and promotions lead to other endings, the sub-endings. They are built first, and the price "
-                "includes them."
+                "Captures and promotions lead to other endings, the sub-endings. They are built first, and the cost "
+                "shown includes them."
             ),
             _(
                 "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten "
@@ -102,8 +102,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "or a date, or builds an ending that has no table yet."
             ),
             _(
-                "You threw a result away if the game ended worse for you than the table says of its first ending, and "
-                "saved it if the game ended better. Each of your errors becomes one drill in the set My games."
+                "You threw a result away if the game ended worse for you than the table gives for its first ending, "
+                "and saved it if the game ended better. Each of your errors becomes one drill in the set My games."
             ),
         ),
     ),
@@ -187,8 +187,8 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     N_("Unique"): (
         _(
-            "The boards column counts every placement of the pieces. The unique column counts "
-            "placements once that differ only by rotating or mirroring the board, or by exchanging pieces of a kind."
+            "The boards column counts every placement of the pieces. In the unique column, placements that differ "
+            "only by rotating or mirroring the board, or by exchanging identical pieces, count once."
         ),
         _(
             "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "

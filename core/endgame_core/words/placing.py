@@ -74,7 +74,7 @@ def figures(placing: AnyPlacing) -> str:
     if walk.rules.rule_metric and any(glance.verdict is None and glance.fifty is not None for glance in glances):
         metric = walk.rules.rule_metric
     name = f" ({metric.upper()})" if len(walk.metrics) > 1 else ""
-    return _("figures: {meaning}{name}").format(meaning=metric.meaning, name=name)
+    return _("numbers: {meaning}{name}").format(meaning=metric.meaning, name=name)
 
 
 def name(placing: AnyPlacing) -> str:
@@ -136,14 +136,14 @@ def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
     """The result for who is to move, as Explore tells it."""
     if spot.position is None:
         reason = spot.why.partition(_(", but"))[0]
-        return _("cannot be, {partition}").format(partition=reason) if wide else _("cannot be")
+        return _("impossible: {partition}").format(partition=reason) if wide else _("impossible")
     return _result(placing.walk.game, spot.glance, wide)
 
 
 def _result(game: str, glance: QuickProbe, wide: bool) -> str:
     verdict, category, speech = glance.verdict, glance.category, speech_of(game)
     if category is None:
-        return _("not known") if glance.problem is None else glance.problem.what
+        return _("unknown") if glance.problem is None else glance.problem.what
     words = KINDS[category].words
     if verdict is None or verdict.depth is None:
         return words

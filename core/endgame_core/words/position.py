@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.game_state import Win
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import BestPlay, Judge
 from endgame_core.language import _, ngettext, side_name
 from endgame_core.metric import DTZ, Metric
@@ -20,6 +20,7 @@ from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, moves_beyond, not_built, press_to_build
 from endgame_core.words.text_model import (
     FIFTY_MOVES,
     KINDS,
@@ -35,10 +36,12 @@ from endgame_core.words.text_model import (
     distance,
     either,
     fifty_counter,
+    fitted,
     grouped,
     in_plies,
     in_words,
     moves_of_plies,
+    note,
 )  # fmt: skip
 
 AnyGame = Game[Any, Any]
@@ -47,8 +50,6 @@ AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
 _FEW = 3
-_GREETED = 78
-"""Columns from which a newcomer is told in full sentences."""
 IN_HAND: Final = _("none while stones are in hand")
 """What stands in place of layers that tables cannot have."""
 
@@ -222,7 +223,7 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _("stalemate") if known.is_over else _("draw"), "draw"
+        return _(Draw.STALEMATE.value) if known.is_over else _("draw"), "draw"
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -345,7 +346,7 @@ def moves(walk: AnyWalk) -> MoveList:
     if walk.by_clock:
         return MoveList(rows=rated(known))
     if walk.here.problem is None and walk.missing:
-        return MoveList(notice=_("{missing} is not built").format(missing=walk.missing))
+        return MoveList(notice=not_built(walk.missing))
     return MoveList(groups(known.listed_by_depth)) if walk.here.problem is None else MoveList()
 
 
@@ -382,7 +383,7 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Mo
         ),
         "draw": ((_("throws away the win"), _("win thrown away"), _("win lost")), "draw"),
         "loss": ((_("loses"),), "loss"),
-        "": ((_("not built"),), "dim"),
+        "": ((NOT_BUILT,), "dim"),
     }[grade]
     return MoveGroup(title, notes, role, names)
 
@@ -505,7 +506,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     )
     none = _("no move leads here from endings that are built") if here.captures else quiet
     if here.problem is not None:
-        none = "" if here.unbuilt is None else _("{unbuilt} is not built").format(unbuilt=here.unbuilt)
+        none = "" if here.unbuilt is None else not_built(here.unbuilt)
     return tuple(result), "" if result else none
 
 
@@ -537,9 +538,7 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
-        return Message(
-            "", instruct(_("{ending} is not built; {press} {build} to build it."), ending=known.problem.ending)
-        )
+        return Message("", press_to_build(known.problem.ending))
     if known.problem is not None:
         return Message("", capital(str(known.problem)))
     return why(known, walk.rules)
@@ -580,7 +579,8 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return None
     kind = KINDS[result.category]
     if result.stalemate:
-        return Message(_("Stalemate"), _("The game is drawn."), kind.role)
+        stalemate = rule_verdict(result)
+        return Message(stalemate.head, stalemate.reason, kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
     if by_clock:
@@ -628,7 +628,7 @@ def move_said(move: AnyMove) -> Message:
     if move.fifty is None or move.category_after is None:
         return Message(
             move.san,
-            _("is not rated{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+            _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
@@ -668,9 +668,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if beyond := [move for move in result if not move.grade]:
         step = _("Draw") if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
         does = _("is best") if verdict.depth is not None else _("holds")
-        leads = ngettext(
-            "{moves} leads to an ending that is not built", "{moves} lead to endings that are not built", len(beyond)
-        ).format(moves=_names(beyond))
+        leads = moves_beyond(_names(beyond), len(beyond))
         role = "draw" if verdict.depth is None else "text"
         return Message(step, f"{best[0].san} {does}; {leads}.", role)
     if verdict.category is Category.DRAW:
@@ -867,7 +865,7 @@ def fifty_verdict(found: Fifty) -> str:
 def rule_verdict(found: Fifty) -> RuleVerdict:
     """What a position is worth with its clock, and why, in clauses."""
     if found.stalemate:
-        return RuleVerdict(_("Stalemate"), _("the game is drawn"))
+        return RuleVerdict(capital(_(Draw.STALEMATE.value)), _("the game is drawn"))
     if found.category is Category.DRAW:
         return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
     if found.dtz == 0:
@@ -1012,7 +1010,7 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
 
 
@@ -1045,62 +1043,99 @@ def _claim(found: Fifty) -> str:
     if found.clock >= HORIZON:
         return _("a draw can be claimed at once")
     if abs(found.dtz) > HORIZON:
-        return _("the 50-move counter must pass 50 somewhere")
+        return _("the 50-move counter must pass 50 at some point")
     return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
 
 
 # The line
 
 
-def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
-    """For who sees all this for the first time: what the layer at hand is, and what the first key does.
+def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
+    """Three paragraphs for a new user: what they see, what to press, where to practise.
 
-    In as many rows as there are, at most three; empty where no table knows the position.
+    Args:
+        walk: The walk at its first position.
+        width: The columns of the paragraphs.
+
+    Returns:
+        The rows; none if no table has the position.
     """
-    known, wide = walk.known, width >= _GREETED
+    known = walk.known
+    if known.verdict is None or not known.by_depth:
+        return ()
+    best = known.listed_by_depth[0]
+    ending = name_of(walk.rules, walk.position)
+    depth = known.verdict.depth
+    if depth is None:
+        seen = _("With best play neither side wins. All draws of {ending} form a layer.")
+        press = _("{best} plays a move that holds: {san}.")
+    else:
+        seen = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
+        press = _("{best} plays the best move, {san}, to S{next_depth}.")
+    winner = side_name(known.verdict.winner or "")
+    values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
+    paragraphs = (
+        (_("What you see"), (seen,)),
+        (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
+        (
+            _("Where to practise"),
+            (
+                _("{play_screen} plays this against perfect defence."),
+                _("{practise_screen} drills endings like this one."),
+            ),
+        ),
+    )
+    values |= {"san": best.san, "next_depth": best.layer}
+    rows: list[TextRow] = []
+    for heading, sentences in paragraphs:
+        rows.append(note(heading, bold=True))
+        for sentence in sentences:
+            rows += fitted([_keyed_row(sentence, values)], width, 4)
+        rows.append(TextRow())
+    return (*rows, note(_("Any key shows all moves and layers."), "faint"))
+
+
+_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen")
+
+
+def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
+    """A sentence in which the names of keys stand out."""
+    keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
+    parts = sentence.format_map({**values, **keys}).split("\0")
+    return TextRow(
+        tuple(
+            TextSpan(part, "amber" if number % 2 else "text", bool(number % 2))
+            for number, part in enumerate(parts)
+            if part
+        )
+    )
+
+
+def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
+    """The same in one to three rows, for a small screen.
+
+    Args:
+        walk: The walk at its first position.
+        height: The number of rows.
+
+    Returns:
+        The rows; none if no table has the position.
+    """
+    known = walk.known
     if known.verdict is None or not known.by_depth:
         return ()
     depth = known.verdict.depth
-    best = known.listed_by_depth[0]
-    name, to = (_("Draw"), _("another draw")) if depth is None else (f"S{depth}", f"S{best.layer}")
-    if depth is None:
-        layer, short = _("with best play neither side wins: the draws of an ending form a layer"), _("a draw")
-    else:
-        who, ending = side_name(known.verdict.winner or ""), name_of(walk.rules, walk.position)
-        layer = _("is the layer of all positions of {ending} that {who} wins in {plies}").format(
-            ending=ending, who=who, plies=in_plies(depth)
-        )
-        short = (
-            _("{who} wins in {plies}").format(who=who, plies=in_plies(depth))
-            if height > 1
-            else _("won in {plies}").format(plies=in_plies(depth))
-        )
-    lines = [
-        (name, layer if wide else short),
-        (control("best"), _("plays the best move")),
-        (control("help"), _("shows help")),
-    ]
-    if wide:
-        lines[1] = (
-            control("best"),
-            _("plays the best move, here {san}, which leads to {to}").format(san=best.san, to=to),
-        )
-        told = _("shows help; any key hides these lines")
-        lines[2] = (control("help"), told if height > 2 else _("shows help"))
-    rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
+    seen = (
+        _("The layer of all draws.")
+        if depth is None
+        else _("S{depth}: won in {plies}.").format(depth=depth, plies=in_plies(depth))
+    )
     if height == 1:
-        rows = [
-            (
-                *rows[0],
-                TextSpan(" . ", "amber", True),
-                TextSpan(_("best")),
-                TextSpan(" ? ", "amber", True),
-                TextSpan(_("more")),
-            )
-        ]
-    elif height == 2:
-        rows = [rows[0], (*rows[1], TextSpan("  "), *rows[2])]
-    return tuple(TextRow((TextSpan(" "), *row)) for row in rows)
+        row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
+        return (TextRow((TextSpan(f" {seen}  "), *row.left)),)
+    play = _keyed_row(_(" {best} plays the best move."), {})
+    practise = _keyed_row(_(" {practise_screen} drills endings like it."), {})
+    return (note(f" {seen}"), play, practise)[:height]
 
 
 def line(walk: AnyWalk, most: int) -> LineText:
@@ -1223,8 +1258,8 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     result = in_words((category or Category.DRAW).replace("-", " "))
     head = f"{ending}  {result}"
     if known.is_over and not known.is_ended_by_limit:
-        end = _("stalemate") if verdict is None or verdict.depth is None else _("checkmate")
-        return f"{head}: {end}"
+        end = Draw.STALEMATE if verdict is None or verdict.depth is None else Win.MATE
+        return f"{head}: {_(end.value)}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]

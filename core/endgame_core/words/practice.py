@@ -12,7 +12,7 @@ from typing import Any
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -36,6 +36,7 @@ from endgame_core.tasks.training_session import AnyStart
 from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
 from endgame_core.words.text_model import (
     MANNERS,
     Choices,
@@ -47,6 +48,7 @@ from endgame_core.words.text_model import (
     either,
     fact,
     grouped,
+    in_rows,
     in_words,
     note,
     positions,
@@ -56,8 +58,8 @@ from endgame_core.words.text_model import (
 )  # fmt: skip
 
 NO_LAYERS = _("there are no layers to choose from here.")
-NO_START = _("there is no start to look at here.")
-NO_SINGLE_START = _("there is no single starting position to show: {begin} draws one for each drill.")
+NO_START = _("there is no starting position to show here.")
+NO_SINGLE_START = _("there is no single starting position to show: {begin} picks one for each drill.")
 ALL_BUILT = _("everything this needs is built.")
 NOT_OPENED = _("only a set with positions can be opened.")
 NOT_EXPORTED = _("only a set or one of its positions can be exported.")
@@ -69,10 +71,10 @@ KIND_NAMES = {
     "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": _("any move that alone keeps the result; captures of hanging pieces are left out."),
+    "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
     "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
-    "zugzwang": _("after it neither side would like to move; needs {examine} in the Library first."),
+    "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """What an only move may be asked to be, and what that means."""
@@ -80,23 +82,23 @@ _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
     PLACEMENT: _NO_PATH,
-    WEAKEST: _("you miss nothing often: choose a drill."),
+    WEAKEST: _("there is nothing that you often miss: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
 
 
-def header(course: Course) -> TextRow:
-    """What is due, how long that takes, the days in a row."""
+def header(course: Course, width: int = 999) -> TextRow:
+    """What is due, how long that takes if there is room, the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
+    time: TextSpan | None = None
     if ready:
         words.append(TextSpan(_("{ready} due today").format(ready=ready), "amber", True))
         if progress is not None and progress.minutes:
-            words.append(
-                TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
-            )
+            time = TextSpan(_("  about {minutes}").format(minutes=count(progress.minutes, "minute", "minutes")), "dim")
+            words.append(time)
     else:
         words.append(TextSpan(_("Nothing is due today"), "text", True))
     if waiting := len(due) - ready:
@@ -116,6 +118,8 @@ def header(course: Course) -> TextRow:
         words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
+    if time is not None and sum(len(word.text) for word in words) > width:
+        words.remove(time)
     return TextRow(tuple(words))
 
 
@@ -181,7 +185,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
-        right = _("not built")
+        right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
     label = "" if entry.theme is None else entry.theme.words
@@ -266,7 +270,7 @@ def setup_right(chooser: DrillPicker) -> str:
 def changed(name: str, chooser: DrillPicker) -> str:
     """What a choice that was changed means, where that is said."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else _("every start of the window comes up, easy or hard.")
+        return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
@@ -291,17 +295,21 @@ def level_words(level: int) -> str:
     return _("{level} of {levels}").format(level=level, levels=LEVELS)
 
 
-def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning; the chosen one stands out."""
+def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
     notes = [note(_("Modes"), bold=True)]
+    names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
+    column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
-        name = mode.words(chooser.game.name).ljust(11)
-        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
+        for number, row in enumerate(in_rows(meaning, width - column)):
+            name = "" if number else names[mode]
+            role = "text" if here else "dim"
+            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 
@@ -319,8 +327,8 @@ def no_window(chooser: DrillPicker) -> str:
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
-        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, and a move loses"),
-        DrillMode.ONLY: _("all, drawn ones too"), DrillMode.STREAK: _("questions and only moves"),
+        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, but a move can lose"),
+        DrillMode.ONLY: _("all, including draws"), DrillMode.STREAK: _("questions and only moves"),
     }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
 
@@ -414,13 +422,13 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             note(_("Nothing: choose a set,"), "dim"),
             note(_("or an ending and its layers."), "dim"),
         )
-    notes = [note(_("First come"), "dim")]
+    notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
         words = (
             (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         )
-        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(_("not built"), "faint"),)))
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
 
@@ -446,7 +454,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
     name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
-        right = _("not built")
+        right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
@@ -470,7 +478,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         *level,
         *wrapped(about, width, "dim"),
         TextRow(),
-        *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim"),
+        *wrapped(not_built_list(missing), width, "dim"),
         builds,
     )
 
@@ -535,7 +543,7 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
         )
     if missing := chooser.missing():
-        notes += [TextRow(), *wrapped(_("Not built: {missing}").format(missing=", ".join(missing)), width, "dim")]
+        notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
         notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim"))))
     return tuple(notes)
 
@@ -551,7 +559,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
     moves = (
-        _("{lost:.1f} moves{value}").format(lost=recent.lost / 2, value="" if thrown else _(" on average"))
+        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
         if recent.lost
         else ""
     )
@@ -596,7 +604,7 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         note(f"  {to_move(chooser.game.mover(found.position))}"),
         TextRow(),
         *another,
-        TextRow((TextSpan("s", bold=True), TextSpan(_(" look at it in Explore"), "dim"))),
+        TextRow((TextSpan("s", bold=True), TextSpan(_(" open it in Explore"), "dim"))),
     )
 
 
@@ -631,7 +639,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("nothing is called {text}").format(text=quoted(text)), advice)
+    return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
@@ -642,7 +650,7 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
         positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
     )
     if done.refused:
-        words += _(", {refused} left out ({where}: {rstrip})").format(
+        words += _(", {refused} skipped ({where}: {rstrip})").format(
             refused=len(done.refused), where=done.refused[0].where, rstrip=done.refused[0].reason.rstrip(".")
         )
     return f"{words}.", "win" if done.added else "loss"
@@ -653,7 +661,7 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
-    return (note(_("Left out: {refused}").format(refused=len(done.refused)), bold=True), *refused)
+    return (note(_("Skipped: {refused}").format(refused=len(done.refused)), bold=True), *refused)
 
 
 def shall_delete(entry: DrillEntry) -> str:

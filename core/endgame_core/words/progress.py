@@ -10,7 +10,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
@@ -47,7 +47,7 @@ _GOALS = {
 NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
     ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
-    ("play_screen", _("Play: any position against perfect defence"), _("finished games count, too")),
+    ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
 """What a newcomer can do: the action, what it is, and what else matters."""
@@ -232,11 +232,11 @@ def lost_trend(found: ProgressFigures) -> str:
     """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
     if found.lost_lately is None:
         return ""
-    lately = _("moves lost: {lost_lately:.1f} per drill in 30 days").format(lost_lately=found.lost_lately / 2)
+    lately = _("moves lost: {lost_lately} per drill in 30 days").format(lost_lately=decimal(found.lost_lately / 2))
     return (
         lately
         if found.lost_before is None
-        else _("{lately}, before {lost_before:.1f}").format(lately=lately, lost_before=found.lost_before / 2)
+        else _("{lately}, before {lost_before}").format(lately=lately, lost_before=decimal(found.lost_before / 2))
     )
 
 
@@ -279,7 +279,7 @@ class Figure:
 def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
-    lost = "–" if found.plies_lost is None else f"{found.plies_lost / 2:.1f}"
+    lost = "–" if found.plies_lost is None else decimal(found.plies_lost / 2)
     if found.other_games:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:
@@ -421,11 +421,11 @@ def imported(done: JournalImport) -> str:
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
-    words += _(", {known} known").format(known=done.known) if done.known else ""
+    words += _(", {known} already known").format(known=done.known) if done.known else ""
     if done.bad:
         line, why = done.bad[0]
         others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
-        words += _("; line {line} left out{others}: {why}").format(line=line, others=others, why=why)
+        words += _("; line {line} skipped{others}: {why}").format(line=line, others=others, why=why)
     return words if words.endswith(".") else f"{words}."
 
 
@@ -470,7 +470,7 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
 def _at_the_end(review: AnyReview, record: Record) -> str:
     """What is said behind the last move."""
     if review.missing:
-        return _("{moves} more cannot be put on the board.").format(moves=count(review.missing, "move", "moves"))
+        return _("{moves} more cannot be shown on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:
         return _("No move was made.")
     cost = ", ".join(cost_words(record))

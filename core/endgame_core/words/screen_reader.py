@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.language import _, english, pgettext, side_name
+from endgame_core.language import _, decimal, english, pgettext, side_name
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.glossary import speech_of
@@ -45,13 +45,13 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"✗ ?", _("no ")),
     (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")),
     (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
-    (r"(?<=\d)½", ".5"),
+    (r"(?<=\d)½", decimal(0.5).removeprefix("0")),
     (r"½", "0.5"),
     (r" · ", ", "),
     (r"≈ ?", _("about ")),
     (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", pgettext("range", " to ")),
     (r"– (moves lost per drill)", r"\1 not known"),
-    (r"–", _("not known")),
+    (r"–", _("unknown")),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
     (r"− ?", _("minus ")),
     (r"×", "x"),
@@ -313,7 +313,7 @@ def before(walk: Walk[Any, Any]) -> list[str]:
     lines = [
         f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups
     ]
-    return lines or [capital(none or _("nothing is known of what came before")) + "."]
+    return lines or [capital(none or _("nothing is known about earlier moves")) + "."]
 
 
 def joined(*sentences: str) -> str:

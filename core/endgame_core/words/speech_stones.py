@@ -142,7 +142,7 @@ class MorrisSpeech(Speech):
             return None
         (first, *__), taken = new_mills(position, best[0].move), best[0].move.taken
         mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
-        words = _("1 of {result} moves is shortest: close {mill} and take {stones}.").format(
+        words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
         words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
@@ -154,9 +154,11 @@ class MorrisSpeech(Speech):
         others = [move for move in found if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
-            return _(" Take another and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
+            return _(" Take another, and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
         return (
-            _(" Take another and the win is gone.") if others and all(move.grade == "draw" for move in others) else ""
+            _(" Take another, and the win is thrown away.")
+            if others and all(move.grade == "draw" for move in others)
+            else ""
         )
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:

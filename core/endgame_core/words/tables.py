@@ -17,6 +17,7 @@ from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.table_files import OWN, SHARED
 from endgame_core.tables.verification import Verified
+from endgame_core.words.missing_tables import NOT_BUILT, ask_to_build, nothing_known
 from endgame_core.words.text_model import (
     LabelledValue,
     count,
@@ -25,6 +26,7 @@ from endgame_core.words.text_model import (
     grouped,
     in_words,
     memory,
+    name_endings,
     ordinal,
     positions,
     span,
@@ -66,7 +68,7 @@ def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1) if wide else words
 
 
-_STATES: Final = {"missing": _("not built"), "built": _("built"), "damaged": _("damaged")}
+_STATES: Final = {"missing": NOT_BUILT, "built": _("built"), "damaged": _("damaged")}
 
 
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
@@ -109,7 +111,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
-    form = _(" lean") if entry.form == "lean" else ""
+    form = _(" one-sided") if entry.form == "lean" else ""
     key = _(" c compact") if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
 
@@ -123,11 +125,7 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
-    if ending is None:
-        return _("put the cursor on an ending first.")
-    return _("{ending} is not built{by}: nothing is known about it yet.").format(
-        ending=ending, by=_(" by {by}").format(by=by.upper()) if by else ""
-    )
+    return _("move the cursor to an ending first.") if ending is None else nothing_known(ending, by)
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
@@ -198,7 +196,7 @@ def memory_of(costs: Iterable[Cost]) -> str:
     most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
     told = _(", {least} at least").format(least=format_required_memory(least)) if least < most else ""
-    return _("{most} of memory at most{told}").format(most=format_size(most), told=told) + (
+    return _("at most {most} of memory{told}").format(most=format_size(most), told=told) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
 
@@ -217,17 +215,17 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     if go:
         sentence = ngettext(
             "{number} of them is a sub-ending you did not ask for ({price}); "
-            "it goes as soon as the build no longer needs it",
+            "it is deleted as soon as the build no longer needs it",
             "{number} of them are sub-endings you did not ask for ({price}); "
-            "each goes as soon as the build no longer needs it",
+            "each is deleted as soon as the build no longer needs it",
             len(result),
         )
     else:
         sentence = ngettext(
             "{number} of them is a sub-ending you did not ask for ({price}); "
-            "with --keep asked it goes as soon as the build no longer needs it",
+            "with --keep asked it is deleted as soon as the build no longer needs it",
             "{number} of them are sub-endings you did not ask for ({price}); "
-            "with --keep asked each goes as soon as the build no longer needs it",
+            "with --keep asked each is deleted as soon as the build no longer needs it",
             len(result),
         )
     return sentence.format(number=grouped(len(result)), price=price)
@@ -303,13 +301,8 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     """
     first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    ending = named(endings)
-    if metric is not None:
-        asked = ngettext("{endings} lacks {metric}: build it?", "{endings} lacks {metric}: build them?", len(endings))
-        asked = asked.format(endings=ending, metric=metric.upper())
-    else:
-        asked = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
-        asked = asked.format(endings=ending)
+    ending = name_endings(endings)
+    asked = ask_to_build(endings, metric)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     price = cost.words.removeprefix(_("about "))
     texts = (
@@ -329,7 +322,9 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = (
-        _(", {peak} while building, but {free} are free").format(peak=format_size(cost.peak), free=format_size(free))
+        _(", {peak} while building, but only {free} is free").format(
+            peak=format_size(cost.peak), free=format_size(free)
+        )
         if cost.peak > free
         else ""
     )
@@ -364,7 +359,7 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
     needed = needed if missing else ""
     return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)).format(
-        endings=named(wanted), metric=how, needed=needed
+        endings=name_endings(wanted), metric=how, needed=needed
     )
 
 
@@ -375,20 +370,13 @@ def ended(end: BuildFinished) -> str:
     if end.problem is not None:
         given_up = count(end.waiting, "ending that waited is", "endings that waited are")
         return (
-            _("{problem} {given_up} not built, either.").format(problem=end.problem, given_up=given_up)
+            _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
             if end.waiting
             else str(end.problem)
         )
     if end.request.about:
         return _("all moves of {endings} are examined.").format(endings=" and ".join(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
-
-
-def named(endings: Sequence[str]) -> str:
-    """A few endings by name, more of them by the first: ``KQvK, KRvK and 3 more``."""
-    if len(endings) > 3:
-        return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
-    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
 
 
 def waits(number: int) -> str:
@@ -408,11 +396,11 @@ def not_waiting(ending: str) -> str:
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = _("the build of {named} was cancelled").format(named=named(wanted))
+    told = _("the build of {named} was cancelled").format(named=name_endings(wanted))
     if waiting:
         return ngettext(
-            "{told}; {waiting} waiting: {key} cancels it, too.",
-            "{told}; {waiting} waiting: {key} cancels them, too.",
+            "{told}; {waiting} waiting: {key} cancels it as well.",
+            "{told}; {waiting} waiting: {key} cancels them as well.",
             waiting,
         ).format(told=told, waiting=waiting, key=control("cancel_build"))
     return _("{told}; finished tables are kept.").format(told=told)
@@ -421,7 +409,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
     """What quitting does to a build."""
     more = _(", {waiting} waiting").format(waiting=waiting) if waiting else ""
-    return _("it stops the build of {named}{more}").format(named=named(building), more=more)
+    return _("it stops the build of {named}{more}").format(named=name_endings(building), more=more)
 
 
 def first_built(number: int) -> str:
@@ -449,7 +437,7 @@ def stage(job: Job) -> str:
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
-        return _("waits for {at_what}").format(at_what=at.what)
+        return _("waiting for {at_what}").format(at_what=at.what)
     return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, _("starting"))
 
 
@@ -521,7 +509,7 @@ def others(holders: Mapping[str, LockOwner]) -> str:
 
 def at_work(number: int) -> str:
     """How many workers have something in hand."""
-    return _("{number} at work").format(number=number)
+    return _("{number} working").format(number=number)
 
 
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
@@ -541,7 +529,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
         if metric.label
         else entry.ending
     )
-    needed = _(" {named}, lean, cannot be read without it.").format(named=named(leaning)) if leaning else ""
+    needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning)) if leaning else ""
     return _("Delete {which}? It frees {size}.{needed}").format(
         which=which, size=format_size(entry.size), needed=needed
     )
@@ -550,8 +538,8 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
     """Why a table stays where nobody can be asked: lean tables lean on it."""
     what = ngettext(
-        "{tables} is lean and cannot be read without {ending}",
-        "{tables} are lean and cannot be read without {ending}",
+        "{tables} is one-sided and cannot be read without {ending}",
+        "{tables} are one-sided and cannot be read without {ending}",
         len(leaning),
     )
     then = ngettext(
@@ -559,7 +547,7 @@ def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
         "run first: endgame-tui compact {tables} --full; or remove all",
         len(leaning),
     )
-    return StorageError(what.format(tables=named(leaning), ending=ending), then.format(tables=" ".join(leaning)))
+    return StorageError(what.format(tables=name_endings(leaning), ending=ending), then.format(tables=" ".join(leaning)))
 
 
 def deleted(ending: str, freed: int) -> str:
@@ -579,7 +567,7 @@ def verified(found: Verified) -> str:
             ending=found.ending, mismatch=found.mismatch
         )
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
-    return _("{ending} is sound: {frames} and {compared} agree{left_out}.").format(
+    return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
         ending=found.ending, frames=frames, compared=compared, left_out=left_out(found)
     )
 
@@ -599,13 +587,13 @@ def asks_to_compact(entry: CatalogueEntry) -> str:
     return (
         _("Store both sides of {ending}?").format(ending=entry.ending)
         if entry.form == "lean"
-        else _("Make {ending} smaller?").format(ending=entry.ending)
+        else _("Compact {ending}?").format(ending=entry.ending)
     )
 
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    name = _("lean, slower") if form == "lean" else _("compact")
+    name = _("one-sided, slower") if form == "lean" else _("compact")
     return f"{name} ≈ {format_size(bytes_)}"
 
 
@@ -631,11 +619,11 @@ def compacted(ending: str, before: int, after: int) -> str:
 SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
 
 NONE: Final = _(
-    "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
-    'syzygy = "DIR" into settings.toml in the data directory. {spare}'
+    'No Syzygy directory is set. Start with --syzygy DIR, set SYZYGY_PATH, or add a line syzygy = "DIR" to '
+    "settings.toml in the data directory. {spare}"
 ).format(spare=SPARE)
 
-WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are there.")
+WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are present.")
 
 
 def unread(problem: str) -> str:
@@ -648,7 +636,9 @@ def short(problem: EndgameError) -> EndgameError:
     from endgame_core.chess.syzygy import AGAIN
 
     what, __, __ = problem.what.partition(": ")
-    return EndgameError(_("{what}: it is left out").format(what=what) if problem.then == AGAIN else what, problem.then)
+    return EndgameError(
+        _("{what}: the file is skipped").format(what=what) if problem.then == AGAIN else what, problem.then
+    )
 
 
 def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
@@ -682,7 +672,7 @@ def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)
-        return _("{endings_are} wrong; bad files are left out: {names}.").format(
+        return _("{endings_are} wrong; damaged files are skipped: {names}.").format(
             endings_are=count(len(wrong), "ending is", "endings are"), names=names
         ), False
     return _("{endings_have} correct checksums.").format(

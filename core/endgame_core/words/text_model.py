@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core import language
 from endgame_core.game_state import Win
-from endgame_core.language import N_, _, ngettext, side_name
+from endgame_core.language import N_, _, decimal, ngettext, side_name
 from endgame_core.values import HORIZON, Category, Grade, Kind
 
 if TYPE_CHECKING:
@@ -245,8 +245,8 @@ MONTHS: Final = (
 
 
 def grouped(number: int) -> str:
-    """A number with its thousands separated by a space: ``12 345``."""
-    return f"{number:,}".replace(",", " ")
+    """A number with its thousands separated by a space: ``12 345``; in German ``12.345``."""
+    return language.grouped(number, " ")
 
 
 def positions(count: int, exact: bool) -> str:
@@ -256,8 +256,8 @@ def positions(count: int, exact: bool) -> str:
     if count < 1_000_000:
         return f"≈ {grouped(round(count, -3))}"
     if count >= 1_000_000_000:
-        return _("≈ {count:.1f} bn").format(count=count / 1_000_000_000)
-    return f"≈ {count / 1_000_000:.1f} M"
+        return _("≈ {count} bn").format(count=decimal(count / 1_000_000_000))
+    return _("≈ {count} M").format(count=decimal(count / 1_000_000))
 
 
 def moves_of_plies(plies: int) -> str:
@@ -279,7 +279,7 @@ def duration(seconds: float) -> str:
         return _("about {seconds} s").format(seconds=round(seconds))
     if seconds < 5400:
         return _("about {seconds} min").format(seconds=round(seconds / 60))
-    return _("about {seconds:.1f} h").format(seconds=seconds / 3600)
+    return _("about {seconds} h").format(seconds=decimal(seconds / 3600))
 
 
 def clock(seconds: float) -> str:
@@ -303,7 +303,7 @@ def memory(count: int) -> str:
     """Bytes of memory in words."""
     if count < 1_000_000_000:
         return _("≈ {count} MB").format(count=max(round(count / 100_000_000), 1) * 100)
-    return _("≈ {count:.1f} GB").format(count=count / 1_000_000_000)
+    return _("≈ {count} GB").format(count=decimal(count / 1_000_000_000))
 
 
 def count(number: int, one: str, many: str) -> str:
@@ -338,38 +338,42 @@ def grade_words(grade: Grade) -> str:
     }[grade.kind]
 
 
-_REASONS: Final = (
-    N_("time"),
-    N_("agreement"),
-    N_("asking to be shown"),
-    N_("the record"),
-    N_("a move that cannot be read"),
-    N_("right"),
-    N_("shown"),
-    N_("left"),
-    N_("the only move"),
-    N_("the result is gone"),
-    N_("the draw is gone"),
-    N_("the win is gone"),
-    N_("there was a faster way"),
-    N_("more than held"),
-    N_("neither side can lose this position"),
-    N_("held for 50 moves"),
-    N_("the pawn has promoted and wins"),
-    N_("too late"),
-    N_("it is a win"),
-    N_("it is a draw"),
-    N_("it is a loss"),
-    N_("it is a win, the move decides"),
-    N_("it is a draw, the move decides"),
-    N_("it is a loss, the move decides"),
-    N_("it is a win, whoever moves"),
-    N_("it is a draw, whoever moves"),
-    N_("it is a loss, whoever moves"),
-    N_("perfect"),
-    N_("varied"),
-    N_("tricky"),
-    N_("human"),
+_REASONS: Final = {
+    "time": N_("time"),
+    "agreement": N_("agreement"),
+    "asking to be shown": N_("asking for the solution"),
+    "the record": N_("the record"),
+    "a move that cannot be read": N_("a move that cannot be read"),
+    "right": N_("right"),
+    "shown": N_("shown"),
+    "left": N_("left"),
+    "the only move": N_("the only move"),
+    "the result is gone": N_("the result was thrown away"),
+    "the draw is gone": N_("the draw was thrown away"),
+    "the win is gone": N_("the win was thrown away"),
+    "there was a faster way": N_("there was a faster way"),
+    "more than held": N_("more than held"),
+    "neither side can lose this position": N_("neither side can lose this position"),
+    "held for 50 moves": N_("held for 50 moves"),
+    "the pawn has promoted and wins": N_("the pawn has promoted and wins"),
+    "too late": N_("too late"),
+    "it is a win": N_("it is a win"),
+    "it is a draw": N_("it is a draw"),
+    "it is a loss": N_("it is a loss"),
+    "it is a win, the move decides": N_("it is a win, and it matters whose turn it is"),
+    "it is a draw, the move decides": N_("it is a draw, and it matters whose turn it is"),
+    "it is a loss, the move decides": N_("it is a loss, and it matters whose turn it is"),
+    "it is a win, whichever side moves": N_("it is a win, whoever is to move"),
+    "it is a draw, whichever side moves": N_("it is a draw, whoever is to move"),
+    "it is a loss, whichever side moves": N_("it is a loss, whoever is to move"),
+    "perfect": N_("perfect"),
+    "varied": N_("varied"),
+    "tricky": N_("tricky"),
+    "human": N_("human"),
+}
+"""Sentences for the fixed texts that the journal and the program's own values keep, for :func:`in_words`."""
+
+_SAME_WORDS: Final = (
     N_("win"),
     N_("maybe win"),
     N_("cursed win"),
@@ -388,12 +392,12 @@ _REASONS: Final = (
     N_("captures"),
     N_("zugzwangs"),
 )
-"""What the journal, solvers and the program's own values say in English, for :func:`in_words`."""
+"""Results, and what solvers call their steps, for :func:`in_words`: shown as they are, or translated."""
 
 
 def in_words(text: str) -> str:
-    """A fixed text that the journal, a solver or an enumeration has in English, in the language in use."""
-    return _(text)
+    """Return the sentence for a fixed text that the journal or an enumeration keeps, in the language in use."""
+    return _(_REASONS.get(text, text))
 
 
 def to_move(mover: str) -> str:
@@ -415,6 +419,13 @@ def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
     or_ = or_ or _("or")
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
+
+
+def name_endings(endings: Sequence[str]) -> str:
+    """Return the names of up to three endings, or of two and how many more there are: ``KQvK, KRvK and 3 more``."""
+    if len(endings) > 3:
+        return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
+    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
 
 
 def ordinal(number: int) -> str:

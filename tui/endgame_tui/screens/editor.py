@@ -380,7 +380,7 @@ class EditorScreen(SetUpScreen):
 
     def action_edit_redo(self) -> None:
         """Redo the edit that was undone."""
-        self._edited(self.editing.redo(), _("nothing has been undone."))
+        self._edited(self.editing.redo(), _("there is nothing to redo."))
 
     @on(Click, "#fen")
     def action_copy(self) -> None:

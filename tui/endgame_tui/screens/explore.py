@@ -60,7 +60,7 @@ from endgame_tui.keys import (
     TAKE_BACK,
     Key,
 )
-from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
@@ -83,8 +83,17 @@ BAR = 6
 BOARDS_END = 19
 """Right end of the column that counts all boards, symmetric copies included."""
 
-UNIQUE_END = 27
+UNIQUE_END = 26
 """Right end of the column that counts symmetric copies once."""
+
+LEAST_LISTS = 24
+"""Rows of the lists of layers and moves above the chart of a large screen, at least."""
+
+LEAST_MOUNTAIN = 16
+"""Rows of that chart, at least."""
+
+ROWS_AROUND_LISTS = 8
+"""Rows of such a screen that neither the lists nor the chart have."""
 
 BOARDS_LIMIT = 10_000_000
 UNIQUE_LIMIT = 100_000
@@ -261,6 +270,7 @@ class WalkView(BoardView):
                     yield self.rated
                     yield self._previous
                 yield self._mountain
+                yield Lines(id="greeting")
                 yield Lines(id="marks")
         yield Lines(id="below")
         yield Lines(id="fen")
@@ -309,6 +319,7 @@ class WalkView(BoardView):
         self._show_by_clock(walk.by_clock)
         if is_other_walk:
             self.fit()
+        self._show_greeting()
         self._show_words()
         self.show_choice()
 
@@ -317,7 +328,7 @@ class WalkView(BoardView):
         height = self.screen.size.height
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
         fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
-        return fits and layers > 2 and not self.has_class("-small")
+        return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         known = walk.known
@@ -381,9 +392,9 @@ class WalkView(BoardView):
         chosen = self.moves.cursor if self.moves.has_focus else None
 
         def rows_for(size: Size) -> Sequence[TextRow]:
-            if self._is_greeting and (greeting := words.greeting(walk, *size)):
-                return greeting
             is_small = self.has_class("-small")
+            if self.has_class("-greeting"):
+                return words.greeting(walk, size.height) if is_small else ()
             is_morris = self.screen.has_class("-morris")
             is_wide = size.width >= WIDE
 
@@ -402,10 +413,21 @@ class WalkView(BoardView):
         self.show_rows("below", rows_for)
 
     def greet(self, is_greeting: bool) -> None:
-        """Show or hide the introduction for new users, which replaces the sentence about the position."""
+        """Show or hide the introduction for new users, in place of the panels and of the sentence below the board."""
         if is_greeting is not self._is_greeting:
             self._is_greeting = is_greeting
+            self._show_greeting()
             self.show_reason()
+
+    def _show_greeting(self) -> None:
+        """Show the introduction if it is wanted and a table has the position."""
+        walk = self._walk
+        rows = words.greeting(walk, 1) if walk is not None and self._is_greeting else ()
+        if bool(rows) is not self.has_class("-greeting"):
+            self.set_class(bool(rows), "-greeting")
+            self.fit()
+        if rows and walk is not None:
+            self.show_rows("greeting", lambda size: words.introduction(walk, size.width))
 
     def show_choice(self) -> None:
         """Show the stones that may be taken while a move only lacks that choice."""
@@ -437,8 +459,8 @@ class WalkView(BoardView):
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
-        if self._walk is not None:
-            self._mountain.display = self._has_mountain(len(words.layers(self._walk).rows))
+        layer_count = 0 if self._walk is None else len(words.layers(self._walk).rows)
+        self._mountain.display = self._has_mountain(layer_count)
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
         is_stacked = self.screen.has_class("-morris")
@@ -451,15 +473,20 @@ class WalkView(BoardView):
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
         lists = self.query_one("#lists")
+        # On the largest screens the chart has all rows that the lists leave.
+        fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
+        room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
+        lists.styles.height = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS)) if fills else None
+        self._mountain.styles.height = "1fr" if fills else None
         if lists.children and (lists.children[0] is self._layers) is is_stacked:
             if is_stacked:
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
 
-        board_height = self.board.content_rows(self.size)
+        board_height = 0 if self.fold else self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
-        self.fit_below(self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
+        self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
 
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
@@ -550,7 +577,7 @@ class ExploreScreen(BoardScreen):
         super().__init__()
         self.add_class(f"-{self.game}")
         self.view = WalkView(self.board, id="walk")
-        self.walk = _restored_walk(self)
+        self.walk = self._restored_walk()
         """The walk through the current game."""
         self._walks = {self.game: self.walk}
         self.search_result = lambda: self.walk.found
@@ -585,7 +612,7 @@ class ExploreScreen(BoardScreen):
     def game_changed(self) -> None:
         """Show the walk through the other game; each game has its own."""
         if self.game not in self._walks:
-            self._walks[self.game] = _restored_walk(self)
+            self._walks[self.game] = self._restored_walk()
         self.walk = self._walks[self.game]
         self.jobs.stop_search()
         super().game_changed()
@@ -685,11 +712,11 @@ class ExploreScreen(BoardScreen):
 
     def action_take_back(self) -> None:
         """Undo the last step."""
-        self.go(self.walk.undo, refusal=_("this is where the walk began."))
+        self.go(self.walk.undo, refusal=_("this is where you started."))
 
     def action_redo(self) -> None:
         """Redo the step that was undone."""
-        self.go(self.walk.redo, refusal=_("nothing has been undone."))
+        self.go(self.walk.redo, refusal=_("there is nothing to redo."))
 
     def action_step_layer(self, layers: int) -> None:
         """Go to a layer farther from the end, or (negative) nearer to it."""
@@ -756,7 +783,7 @@ class ExploreScreen(BoardScreen):
             self.say()
         else:
             self.user_acted()
-            if self.board.has_focus and _leave_search(self):
+            if self.board.has_focus and self._leave_search():
                 return
         self.view.back()
 
@@ -827,7 +854,7 @@ class ExploreScreen(BoardScreen):
     def action_find(self) -> None:
         """Ask for a query."""
         self.user_acted()
-        _ask_query(self)
+        self._ask_query()
 
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
@@ -879,7 +906,7 @@ class ExploreScreen(BoardScreen):
     def action_map(self) -> None:
         """Show the map of the piece under the cursor."""
         self.user_acted()
-        _show_map(self)
+        self._show_map()
 
     def action_edit(self) -> None:
         """Open the board editor."""
@@ -905,7 +932,7 @@ class ExploreScreen(BoardScreen):
             self._pending_build = _PendingBuild(self.game, ending, metric, opens)
 
         cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
-        choices = build_choices(self, cost, build)
+        choices = self.build_choices(cost, build)
         if metric == first_metric:
             others = (name for name in self.walk.metrics if name != metric)
             built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
@@ -941,85 +968,81 @@ class ExploreScreen(BoardScreen):
         """Report a build that succeeded."""
         self.say(event.words, "win")
 
+    def _restored_walk(self) -> Walk[Any, Any]:
+        """A walk from the position of the last run; from the first position of the game if that is gone."""
+        walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
+        if self.host.start_text is None:
+            stored = self.host.memory.texts("explore", walk.game)
+            text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
+            with suppress(EndgameError):
+                walk.begin(text)
+                if metric in walk.metrics:
+                    walk.metric = walk.metrics[walk.metrics.index(metric)]
+        return walk
 
-def _restored_walk(screen: ExploreScreen) -> Walk[Any, Any]:
-    """A walk through the screen's game from the position of the last run; from the first position if that is gone."""
-    walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
-    if screen.host.start_text is None:
-        stored = screen.host.memory.texts("explore", walk.game)
-        text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
-        with suppress(EndgameError):
-            walk.begin(text)
-            if metric in walk.metrics:
-                walk.metric = walk.metrics[walk.metrics.index(metric)]
-    return walk
+    def _show_map(self) -> None:
+        """Open the map of the piece under the cursor, or offer to build the table it requires."""
+        from endgame_tui.screens.placing import PlacingScreen
 
+        walk = self.walk
+        board = self.board
 
-def _show_map(screen: ExploreScreen) -> None:
-    """Open the map of the piece under the cursor, or offer to build the table it requires."""
-    from endgame_tui.screens.placing import PlacingScreen
+        def on_close(cursor: int | None) -> None:
+            """Show where the walk went on the map; None if the map was closed for another request."""
+            if cursor is not None:
+                self.show()
+                board.move_cursor(cursor)
 
-    walk = screen.walk
-    board = screen.board
+        problem = walk.judge.quick_probe(walk.position).problem
+        if isinstance(problem, NotBuiltError):
+            self.offer(problem.ending, walk.metrics[0])
+        elif problem is not None:
+            self.complain(problem)
+        else:
+            self.app.push_screen(PlacingScreen(walk, board.cursor), on_close)
 
-    def on_close(cursor: int | None) -> None:
-        """Show where the walk went on the map; None if the map was closed for another request."""
-        if cursor is not None:
-            screen.show()
-            board.move_cursor(cursor)
+    def _ask_query(self) -> None:
+        """Ask for a query about the ending, search for it and show the first match; Tab completes old queries."""
+        walk = self.walk
 
-    problem = walk.judge.quick_probe(walk.position).problem
-    if isinstance(problem, NotBuiltError):
-        screen.offer(problem.ending, walk.metrics[0])
-    elif problem is not None:
-        screen.complain(problem)
-    else:
-        screen.app.push_screen(PlacingScreen(walk, board.cursor), on_close)
+        def show_progress(message: str) -> None:
+            if not self.last_row.is_open:  # keep the error about a query that is being typed
+                self.say(message)
 
+        def search_ended(result: Any) -> None:
+            self.jobs.stop_search()
+            if isinstance(result, EndgameError):
+                self.complain(result)
+                return
+            if result.count:
+                self.take_step(partial(walk.take, result))
+            self.say(walked(result.count, result.query.ending))
 
-def _ask_query(screen: ExploreScreen) -> None:
-    """Ask for a query about the current ending, search for it and show the first match; Tab completes old queries."""
-    walk = screen.walk
+        def search(text: str) -> None:
+            try:
+                query = walk.asked(text)
+            except NotBuiltError as problem:
+                missing_metric = walk.metrics[0]
+                if self.lab.library(missing_metric).is_built(problem.ending):
+                    missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
+                self.offer(problem.ending, missing_metric)
+                return
+            self.say(looking(_("searching positions"), 0.0))
+            self.jobs.find(query, show_progress, search_ended)
 
-    def show_progress(message: str) -> None:
-        if not screen.last_row.is_open:  # keep the error about a query that is being typed
-            screen.say(message)
+        def complete(text: str) -> list[str]:
+            return [query for query in walk.queries if query.startswith(text)]
 
-    def search_ended(result: Any) -> None:
-        screen.jobs.stop_search()
-        if isinstance(result, EndgameError):
-            screen.complain(result)
-            return
-        if result.count:
-            screen.take_step(partial(walk.take, result))
-        screen.say(walked(result.count, result.query.ending))
+        self.last_row.prompt("/", _("white wins and depth > 20 and only move"), search, complete=complete)
 
-    def search(text: str) -> None:
-        try:
-            query = walk.asked(text)
-        except NotBuiltError as problem:
-            missing_metric = walk.metrics[0]
-            if screen.lab.library(missing_metric).is_built(problem.ending):
-                missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
-            screen.offer(problem.ending, missing_metric)
-            return
-        screen.say(looking(_("looking at positions"), 0.0))
-        screen.jobs.find(query, show_progress, search_ended)
-
-    def complete(text: str) -> list[str]:
-        return [query for query in walk.queries if query.startswith(text)]
-
-    screen.last_row.prompt("/", _("white wins and depth > 20 and only move"), search, complete=complete)
-
-
-def _leave_search(screen: ExploreScreen) -> bool:
-    """Stop the running search, or leave its result for the layer; return False if there is neither."""
-    if screen.jobs.stop_search():
-        screen.say(_("the search was stopped."))
-    elif screen.walk.found:
-        screen.walk.take()
-        screen.show()
-        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} go through that again.")))
-    else:
-        return False
-    return True
+    def _leave_search(self) -> bool:
+        """Stop the running search, or leave its result for the layer; return False if there is neither."""
+        if self.jobs.stop_search():
+            self.say(_("the search was stopped."))
+        elif self.walk.found:
+            self.walk.take()
+            self.show()
+            self.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
+        else:
+            return False
+        return True

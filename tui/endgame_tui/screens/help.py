@@ -83,7 +83,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     return rows
 
 
-SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
+SCREENS_BY_TITLE: Final[Mapping[str, type[BaseScreen]]] = {
     _("Explore"): ExploreScreen,
     _("Map of a piece"): PlacingScreen,
     _("Play"): PlayScreen,
@@ -141,9 +141,9 @@ def sections(
     """
     rows_by_title = {
         title: [*_screen_keys(screen, game, keymap), *_instructed(screen.EXTRA_HELP)]
-        for title, screen in SCREENS.items()
+        for title, screen in SCREENS_BY_TITLE.items()
     }
-    current_titles = [title for title, screen in SCREENS.items() if screen is current]
+    current_titles = [title for title, screen in SCREENS_BY_TITLE.items() if screen is current]
     result: list[HelpSection] = [(title, rows_by_title[title]) for title in current_titles]
     result.append((_("Everywhere"), [*_keys_of(app, game, keymap, unavailable), *_everywhere(keymap)]))
     result += [(instruct(title), _instructed(rows)) for title, rows in face_of(game).help_sections]
@@ -154,7 +154,7 @@ def sections(
             continue
         face = face_of(other_game)
         rows: list[HelpEntry] = _instructed(face.help_sections[0][1]) if face.help_sections else []
-        for title, screen in SCREENS.items():
+        for title, screen in SCREENS_BY_TITLE.items():
             rows += [row for row in _screen_keys(screen, other_game, keymap) if row not in rows_by_title[title]]
         result.append((face.name or _("Chess"), list(dict.fromkeys(rows))))
     return result

@@ -7,6 +7,7 @@ compacts and deletes tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
@@ -35,10 +36,13 @@ from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
+from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
-from endgame_tui.screens.base import BaseScreen, Request, build_choices, run_in_thread
+from endgame_tui.look import Glyphs
+from endgame_tui.screens.about import statistics_rows
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
@@ -81,11 +85,11 @@ def columns(width: int) -> Columns:
     """The columns that fit: with less room the words go first, then the size, then the positions."""
     if width >= 56:
         return Columns(34, 46, 48, 57, words=True)
-    if width >= 46:
-        return Columns(32, 43, 45, 47, words=False)
-    if width >= 35:
-        return Columns(32, 0, 34, 36, words=False)
-    return Columns(0, 0, 23, 25, words=False)
+    if width >= 48:
+        return Columns(30, 39, 41, 45, words=False)
+    if width >= 39:
+        return Columns(30, 0, 32, 36, words=False)
+    return Columns(0, 0, 22, 26, words=False)
 
 
 class Endings(Rows):
@@ -135,9 +139,8 @@ class Endings(Rows):
             headings.append(TextSpan(_("size"), "dim", end=stops.size))
         if catalogue.other is not None:
             other_metric = catalogue.other.game.metric.upper()
-            # Without room for words the last letter tells the metrics apart: M and Z.
-            headings.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
-            headings.append(TextSpan(other_metric if stops.words else other_metric[-1], "faint", at=stops.other_state))
+            headings.append(TextSpan(metric, "dim", at=stops.state))
+            headings.append(TextSpan(other_metric, "faint", at=stops.other_state))
         elif stops.words:
             headings.append(TextSpan(_("state"), "dim", at=stops.state))
         return TextRow(tuple(headings))
@@ -430,13 +433,13 @@ class EndingDetail(Lines):
                     "faint",
                 ),
             )
-        return [TextRow((TextSpan(_("Needs"), bold=True),), count), *rows]
+        return [TextRow((TextSpan(_("Requires"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
         if is_built:
             return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
-        return _("not built") if entry.state == "built" else _("built first")
+        return NOT_BUILT if entry.state == "built" else _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
         """Names in at most ``max_rows`` rows, and how many are left out."""
@@ -467,7 +470,7 @@ class EndingDetail(Lines):
             return rows
         owner = self._jobs.others(self._catalogue.library).get(entry.ending)
         if owner is not None:
-            rows += [TextRow(), *wrapped(_("In hand: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
+            rows += [TextRow(), *wrapped(_("In use: {in_hand}.").format(in_hand=words.in_hand(owner)), width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [TextRow(), *wrapped(reason, width, "dim")]
@@ -502,6 +505,16 @@ class EndingDetail(Lines):
             longest = "" if mate_in is None else _("mate in {mate_in}").format(mate_in=mate_in)
         right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
+
+
+def _summary_row(built: int, listing: str, disk: str, width: int, glyphs: Glyphs) -> TextRow:
+    """How many endings are built and what they take and, where there is room, the meaning of the marks in the list."""
+    spans = (TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim"))
+    built_mark = TextSpan(glyphs.check, "win"), TextSpan(_(" built  "), "faint")
+    missing_mark = TextSpan(glyphs.dot, "faint"), TextSpan(_(" not built "), "faint")
+    legend = (*built_mark, *missing_mark)
+    length = sum(len(span.text) for span in (*spans, *legend))
+    return TextRow(spans, legend) if length + 3 <= width else TextRow(spans)
 
 
 SAMPLES = 1000
@@ -547,6 +560,7 @@ class LibraryScreen(BaseScreen):
         with Horizontal(id="main"):
             yield Endings(id="endings", steady=True)
             yield EndingDetail(self.jobs, self.lab.library, id="detail")
+            yield Lines(id="statistics")
 
     def on_mount(self) -> None:
         """Focus the list; it is filled by the first resize, when the size is known."""
@@ -592,8 +606,9 @@ class LibraryScreen(BaseScreen):
         lock_owners = self.jobs.others(library)
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(lock_owners))
         disk = words.disk(library.disk.used_bytes(), library.disk.free_bytes())
-        summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
-        self.query_one("#summary", Lines).show([summary])
+        self.query_one("#summary", Lines).show(
+            lambda size: [_summary_row(built, listing, disk, size.width, self.look.glyphs)]
+        )
         self.strip.show_job(self.jobs.job, words.others(lock_owners))
         places = self.jobs.places(catalogue.metric)
         self.query_one(Endings).show_catalogue(catalogue, self._job, places, lock_owners)
@@ -605,8 +620,23 @@ class LibraryScreen(BaseScreen):
         if job is not None and self.catalogue.ending not in (job.ending, *job.request.endings):
             job = None
         detail.show_catalogue(self.catalogue, job)
+        self._show_statistics()
         # The strip need not repeat a build that the detail shows.
         self.strip.quiet = job is not None and bool(detail.size.width) and self.size.width >= 100
+
+    def _show_statistics(self) -> None:
+        """Show the statistics of a built ending in the third column of a large screen."""
+        statistics = self.query_one("#statistics", Lines)
+        ending = self.catalogue.ending
+        profile: EndingProfile | None = None
+        if ending is not None and self.has_class("-huge") and self.catalogue.entry(ending).state == "built":
+            # The table may have been deleted or damaged since it was listed.
+            with suppress(EndgameError):
+                profile = EndingProfile(self.catalogue.library, ending)
+        if profile is None or ending is None:
+            statistics.show(())
+            return
+        statistics.show(lambda size: statistics_rows(profile, ending, size, self.look.glyphs))
 
     # Builds and tables
 
@@ -663,7 +693,7 @@ class LibraryScreen(BaseScreen):
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
-        choices = build_choices(self, cost, partial(self._build, [ending]))
+        choices = self.build_choices(cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric.label else None
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
@@ -706,7 +736,7 @@ class LibraryScreen(BaseScreen):
         catalogue = self.catalogue
         ending = catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
-            self.say(_("only a table that is built can be verified."))
+            self.say(_("only a built table can be verified."))
             return
         process = verifying(catalogue.library, ending, SAMPLES)
         self._run_task(words.verifying(ending, 0), partial(_verify, process), process)
@@ -719,7 +749,7 @@ class LibraryScreen(BaseScreen):
         library = self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
         if entry is None or entry.state != "built":
-            self.say(_("only a table that is built can be made smaller."))
+            self.say(_("only a built table can be compacted."))
             return
 
         def compact(form: Form) -> None:
@@ -769,7 +799,7 @@ class LibraryScreen(BaseScreen):
 
         self.jobs.table_task = process
         self.say(first_message)
-        run_in_thread(self, partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
+        self.run_in_thread(partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
 
     def action_delete(self) -> None:
         """Remove the ending from the queue, or ask and delete its table."""
@@ -801,7 +831,7 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
-            self.say(_("only what waits in the queue can be moved there, between its first and its last place."))
+            self.say(_("only waiting builds can be moved, from the first to the last place of the queue."))
 
     def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""

@@ -16,6 +16,7 @@ from endgame_core.language import _
 from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
+from endgame_core.words.missing_tables import other_metric_in_explore
 from endgame_core.words.position import name_of
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, to_move
 from endgame_tui.faces import Label, PositionView
@@ -214,22 +215,17 @@ class PlacingScreen(SetUpScreen):
         missing = walk.turn_metric()
         if walk.metric == previous_metric:
             metric = missing or walk.metric
-            key = control("metric")
-            self.say(
-                _("{ending} is not built by {metric}: {key} in Explore offers it.").format(
-                    ending=walk.ending, metric=metric.upper(), key=key
-                )
-            )
+            self.say(other_metric_in_explore(walk.ending, metric, control("metric")))
         self.show()
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else _("this is where the walk began."))
+        self.say("" if self.placing.step(back=True) else _("this is where you started."))
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else _("nothing has been undone."))
+        self.say("" if self.placing.step(back=False) else _("there is nothing to redo."))
         self.show()
 
     def action_leave(self) -> None:

@@ -50,7 +50,7 @@ from endgame_tui.keys import (
     TAKE_BACK,
     Key,
 )
-from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices, confirm_discard
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import MoveBoard
@@ -120,7 +120,7 @@ _LIST_KEYS: Final = ("cursor_up", "cursor_down", "first", "last")
 """Actions that are named for the setup and the score, and not for the board."""
 
 _YES: Final[Mapping[Question, str]] = {
-    Question.GIVE_UP: _("give it up"),
+    Question.GIVE_UP: _("give up"),
     Question.CLAIM_DRAW: _("claim"),
     Question.SHOW_SOLUTION: _("show me"),
     Question.ACCEPT_DRAW: _("accept"),
@@ -271,7 +271,11 @@ class PlayScreen(BoardScreen):
         """What quitting does to a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
-        return _("your game waits for the next start") if self.host.memory.is_persistent else _("it ends your game")
+        return (
+            _("your game can be resumed at the next start")
+            if self.host.memory.is_persistent
+            else _("it ends your game")
+        )
 
     def receive(self, request: Request) -> None:
         """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
@@ -413,7 +417,7 @@ class PlayScreen(BoardScreen):
     def _ask(self, play: PlayState[Any, Any], question: Question, proceed: Callable[[], object]) -> None:
         """Ask the user a question; a game that is stored as unfinished can be resumed instead."""
         if question is Question.REPLACE_STORED:
-            confirm_discard(self, play.game.name, proceed)
+            self.confirm_discard(play.game.name, proceed)
             return
         if question is Question.SHOW_SOLUTION:
             self._warn(play)
@@ -446,7 +450,7 @@ class PlayScreen(BoardScreen):
             self._awaited_ending = ending
 
         cost = tables.price(library, [ending], self.jobs.workers)
-        choices = build_choices(self, cost, build)
+        choices = self.build_choices(cost, build)
         self.last_row.ask(tables.offers([ending], None, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
@@ -691,7 +695,7 @@ class PlayScreen(BoardScreen):
     def _play_typed(self, text: str) -> None:
         if "/" in text:
             raise PositionError(
-                _("a game is on, and that is a position"),
+                _("a game is in progress, and that is a position"),
                 instruct(_("press {cancel_prompt} and {new} first, then type it")),
             )
         play = self.play
@@ -719,7 +723,7 @@ class PlayScreen(BoardScreen):
         self.interrupt()
         has_list = self.game in self._open_files and self.view.stage == REVIEW
         if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
-            self.say(instruct(_("{open_games}, then Enter, leads back to the games.")))
+            self.say(instruct(_("{open_games}, then Enter, returns to the games.")))
             return
         self.view.back()
 

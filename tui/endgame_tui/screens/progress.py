@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
@@ -30,13 +30,13 @@ from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
-from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, fitted, grouped, in_rows, wrapped
 from endgame_tui.keys import CHOOSE, LEAVE, NEXT_PANEL, PREVIOUS_PANEL, Key
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BaseScreen, OverScreen, Request, run_in_thread
+from endgame_tui.screens.base import BaseScreen, OverScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE
+from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, WeeksChart, bar
 from endgame_tui.widgets.lines import Lines
@@ -68,10 +68,11 @@ _NEWEST = 999_999
 
 
 def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextRow]:
-    """Details of an item: all in one row, or a row for each fact and key."""
+    """Details of an item: all in one or two rows, or a row for each fact and key."""
     title = TextSpan(details.title, bold=True)
-    if size.height == 1:
-        return [TextRow((title, TextSpan(f"  {f' {separator} '.join(details.lines)}", "dim")))]
+    if size.height <= 2:
+        row = TextRow((title, TextSpan(f"  {f' {separator} '.join(details.lines)}", "dim")))
+        return [*fitted([row], size.width, size.height)]
     rows = [TextRow((title,))]
     for number, line in enumerate(details.lines):
         is_first_of_position = number == 0 and details.position is not None
@@ -241,7 +242,7 @@ class ProgressScreen(BaseScreen):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("r", "review", _("Review attempts"), short=_("review attempts"), rank=1),
-        Key("w", "practise_weakest", _("Practise what is weakest"), short=_("weakest"), rank=1),
+        Key("w", "practise_weakest", _("Practise the weakest theme"), short=_("weakest"), rank=1),
         NEXT_PANEL.adapted(short=_("next panel")),
         PREVIOUS_PANEL,
         Key("less_than_sign", "count(-1,0)", _("Show fewer weeks"), id="fewer_weeks", short=_("weeks"), rank=3),
@@ -272,19 +273,21 @@ class ProgressScreen(BaseScreen):
     def body(self) -> ComposeResult:
         """Yield the figures, two columns of panels, and the details of the item under the cursor."""
         yield Lines(id="figures", indent=1)
-        with Horizontal(id="main"):
-            with Vertical(id="left"):
-                yield Rows(_("Solved, by ending"), id="solved", pointer=False)
-                yield DaysChart(id="days")
+        with Container(id="main"):
+            with Horizontal(id="statistics"):
+                with Vertical(id="left"):
+                    yield Rows(_("Solved, by ending"), id="solved", pointer=False)
+                    yield DaysChart(id="days")
+                with Vertical(id="right"):
+                    yield WeeksChart(id="weeks")
+                    yield DueChart(id="due")
+                    yield Rows(_("Hardest"), id="hardest")
+            with Container(id="attempts"):
                 with Horizontal(id="here"):
                     board = BoardCanvas(id="board")
                     board.can_focus = False
                     yield board
                     yield Lines(id="facts")
-            with Vertical(id="right"):
-                yield WeeksChart(id="weeks")
-                yield DueChart(id="due")
-                yield Rows(_("Hardest"), id="hardest")
                 yield Rows(_("Last drills"), id="recent", pointer=False)
         yield Lines(id="about")
         yield Lines(id="welcome")
@@ -316,7 +319,7 @@ class ProgressScreen(BaseScreen):
             return JournalSummary.of(journal, game, figures.weeks, figures.back)
 
         loaded = partial(self._loaded, self._request)
-        run_in_thread(self, read, loaded, "progress", loaded)
+        self.run_in_thread(read, loaded, "progress", loaded)
 
     def _loaded(self, request: int, result: JournalSummary | EndgameError) -> None:
         """Show the summary of a reading, or its error."""
@@ -459,6 +462,7 @@ class ProgressScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Move the focus from a panel that is hidden now."""
+        self.strip.reserved = self.size.width >= NORMAL  # on the smallest screens the details have its row
         self.call_after_refresh(self._focus_panel)
 
     @on(Picker.Pointed, "Picker")
@@ -535,18 +539,18 @@ class ProgressScreen(BaseScreen):
                 self.deliver(file)
 
             self.say(_("writing …"))
-            run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")
+            self.run_in_thread(partial(export_file, self.lab.journal, file), report, "exchange")
 
         def export(text: str) -> None:
             file = _export_path(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", _("replace"), lambda: write(file))
-                self.last_row.ask(_("{file} is there already: replace it?").format(file=file.name), replace_it)
+                self.last_row.ask(_("{file} already exists. Replace it?").format(file=file.name), replace_it)
             else:
                 write(file)
 
         self.say()
-        self.last_row.prompt(_("Export to"), _("a file; JSON, a line for each attempt"), export, EXPORT)
+        self.last_row.prompt(_("Export to"), _("a JSON file with one line per attempt"), export, EXPORT)
 
     def action_import(self) -> None:
         """Ask for a file and add its new attempts to the journal."""
@@ -559,7 +563,7 @@ class ProgressScreen(BaseScreen):
                     _("type the name of an exported journal"),
                 )
             self.say(_("reading …"))
-            run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
+            self.run_in_thread(partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
         def finish(result: JournalImport) -> None:
             self.load()
@@ -628,7 +632,7 @@ class AttemptsScreen(OverScreen):
         """Read a page in a thread: attempts that began before a time, or the newest ones."""
         self._is_reading = True
         loaded = partial(self._loaded, self._filter)
-        run_in_thread(self, partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
+        self.run_in_thread(partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
 
     def _page(self, query: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
         """A page of attempts, and the time before which the next one begins, None after the last; runs in a thread.

@@ -17,7 +17,7 @@ from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
-from endgame_core.words.game_report import chart, rows_of
+from endgame_core.words.game_report import chart, phase_rows, rows_of
 from endgame_core.words.position import label
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.keys import ADD, EXPLORE_HERE, FIRST, FLIP, LAST, LEAVE, NEXT_ERROR, STEP_BACK, STEP_FORWARD, Key
@@ -64,6 +64,7 @@ class ReplayScreen(OverScreen, BoardScreen):
                 yield Lines(id="result")
                 yield ScorePanel(id="score")
                 yield DepthChart(id="chart")
+                yield Lines(id="phases")
         with Vertical(id="below"):
             yield Lines(id="reason")
             yield DepthChart(id="low")
@@ -80,7 +81,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         except EndgameError as problem:
             self.complain(problem)
         if self._review is not None and self._review.missing:
-            self.say(_("some moves of this attempt cannot be put on the board."), "loss")
+            self.say(_("some moves of this attempt cannot be shown on the board."), "loss")
 
     def on_resize(self, event: Resize | None = None) -> None:
         """Resize the board; the rows below it, one to three, are for the sentence and the chart."""
@@ -107,7 +108,8 @@ class ReplayScreen(OverScreen, BoardScreen):
         start, end = chart(review)
         depths = review.depths if len(review.depths) > 1 else ()
         for depth_chart in self.query(DepthChart):
-            depth_chart.show(depths, review.at, errors=review.errors, start=start, end=end)
+            depth_chart.show(depths, review.at, outcomes=review.outcomes, errors=review.errors, start=start, end=end)
+        self.query_one("#phases", Lines).show(lambda size: phase_rows(review, size.width))
         message = words.review_reason(review, record, self.size.width >= NORMAL)
         self.query_one("#reason", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 

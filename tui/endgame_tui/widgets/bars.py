@@ -19,7 +19,7 @@ from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import message_rows, truncate, write
 
-SCREENS: Final = (
+MAIN_SCREENS: Final = (
     ("explore", _("Explore"), _("Expl")), ("library", _("Library"), _("Lib")), ("play", _("Play"), _("Play")),
     ("practise", _("Practise"), _("Prac")), ("progress", _("Progress"), _("Prog")),
 )  # fmt: skip
@@ -184,7 +184,7 @@ class TopBar(Canvas):
                 plain_keys(control(f"{mode}_screen"), glyphs),
                 name if width >= WIDE else short,
             )
-            for mode, name, short in SCREENS
+            for mode, name, short in MAIN_SCREENS
         ]
 
     def on_click(self, event: Click) -> None:
@@ -205,12 +205,12 @@ class TopBar(Canvas):
         text, role = self._right
         length = sum(len(key) + len(name) + 3 for __, key, name in names)
         if not names:
-            length = len(self.look.glyphs.plain(text)) + 1
+            end = width - len(self.look.glyphs.plain(text)) - 2
+            self._put_crumbs(row, end - self._digits_length - 2)
+            self._put_digits(row.item(None), end)
+            return [row.put_right(text, width - 1, role, bold=True) if text else row]
         self._put_crumbs(row, width - length - 1)
         row.item(None)
-        if not names:
-            self._put_digits(row, width - length - 2)
-            return [row.put_right(text, width - 1, role, bold=True) if text else row]
 
         row.pad_to(width - length)
         for number, (mode, key, name) in enumerate(names):
@@ -223,14 +223,18 @@ class TopBar(Canvas):
             row.put(name, "amber" if is_active else "dim", bold=is_active, underline=is_active)
         return [row]
 
+    def _digits(self) -> list[tuple[str, str]]:
+        """Mode and key of each screen."""
+        return [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, __, __ in MAIN_SCREENS]
+
+    @property
+    def _digits_length(self) -> int:
+        return len(" ".join(key for __, key in self._digits()))
+
     def _put_digits(self, row: CanvasRow, end: int) -> None:
-        """Write the keys of the screens before a column of a small screen, if there is room."""
-        keys = [(mode, plain_keys(control(f"{mode}_screen"), self.look.glyphs)) for mode, __, __ in SCREENS]
-        start = end - len(" ".join(key for __, key in keys))
-        if row.width + 2 > start:
-            return
-        row.pad_to(start)
-        for number, (mode, key) in enumerate(keys):
+        """Write the keys of the screens before a column of a small screen."""
+        row.pad_to(end - self._digits_length)
+        for number, (mode, key) in enumerate(self._digits()):
             is_active = mode == self._screen
             row.put(" " if number else "").item(mode)
             is_underlined = is_active and not self.look.palette.has_colours
@@ -240,7 +244,8 @@ class TopBar(Canvas):
         """Write the breadcrumb before a column.
 
         If it is too long, it loses the second of more than three parts and the number of layers on small screens, then
-        its first parts, never the last one. Of two parts the first is cut, unless too little of it would be left.
+        its first parts, never the last one. Of two parts the first is cut, unless too little of it would be left. On
+        small screens the number of the position is lost before the ending.
         """
         glyphs = self.look.glyphs
         is_small = self.size.width < NORMAL
@@ -255,6 +260,8 @@ class TopBar(Canvas):
         if is_small and crumbs and is_too_long():
             number, last = crumbs.pop()
             crumbs.append((number, last.partition("/")[0]))
+            if len(crumbs) > 2 and "/" in last and is_too_long():
+                crumbs.pop()
         while len(crumbs) > 2 and is_too_long():
             del crumbs[1 if len(crumbs) > 3 else 0]
         if len(crumbs) == 2 and is_too_long():
@@ -264,6 +271,9 @@ class TopBar(Canvas):
                 crumbs[0] = number, truncate(first, room, glyphs.ellipsis)
             else:
                 del crumbs[0]
+        if len(crumbs) == 1 and is_too_long():
+            number, last = crumbs[0]
+            crumbs = [(number, truncate(last, max(end - 1, 1), glyphs.ellipsis))]
 
         for place, (number, crumb) in enumerate(crumbs):
             row.item(number).put(separator if place else "", "faint").put(crumb, bold=not number)

@@ -160,6 +160,9 @@ class BoardView(Vertical):
             self.call_after_refresh(lambda: self.home().focus())
         elif panel.has_focus:
             self.board.focus()
+        elif self.has_class("-spread") and panel is not self.moves:
+            self.spread(False)  # the spread moves hide the other panels until the next layout
+            self.call_after_refresh(self.panel, name)
         elif panel.display:
             self.spread(panel is self.moves and not self.moves.shows_all)
             panel.focus()

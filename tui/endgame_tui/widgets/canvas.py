@@ -18,6 +18,12 @@ from textual.widget import Widget
 from endgame_core.untrusted import visible
 from endgame_tui.look import MARK, Ink, Look
 
+_RULED_WIDTH = 100
+"""Columns of a screen from which the titles of panels have a rule."""
+
+_LEAST_RULE = 6
+"""The fewest blanks in a heading that a line replaces: fewer only separate columns."""
+
 NEAR = 4
 """The longest run of unchanged cells that is sent again to join two changed runs: moving the cursor costs as much."""
 
@@ -67,6 +73,20 @@ class CanvasRow:
         """Write text so that it ends before column ``end``."""
         length = Segment(self.look.glyphs.plain(text)).cell_length
         return self.pad_to(end - length).put(text, role, bold=bold)
+
+    def ruled(self, width: int) -> CanvasRow:
+        """The row with a thin line in place of its longest blanks, and after its end up to column ``width``."""
+        result = CanvasRow(self.look, self._ground)
+        self.pad_to(width)
+        for text, style, __ in Segment.simplify(self._segments):
+            is_gap = result.width and text.isspace() and len(text) >= _LEAST_RULE
+            if not is_gap:
+                result.write([(text, style or Style.null())])
+                continue
+            is_end = result.width + len(text) >= width
+            line = self.look.glyphs.thin * (len(text) - (1 if is_end else 2))
+            result.put(" ").put(line, "loser_bar").put("" if is_end else " ")
+        return result
 
     def item(self, key: Any) -> CanvasRow:
         """Start an item: the following cells belong to it until the next one starts; None for no item."""
@@ -190,7 +210,16 @@ class Canvas(Widget):
         return CanvasRow(self.look, ground)
 
     def heading(self, title: str, right: str = "") -> CanvasRow:
-        """A row with a title and, if there is room, a faint text at the right end."""
+        """A row with a title and, if there is room, a faint text at the right end; on wide screens with a rule."""
+        row = self._title_row(title, right)
+        return row.ruled(self.size.width) if self.has_rules else row
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the titles of panels have a rule."""
+        return self.app.size.width >= _RULED_WIDTH
+
+    def _title_row(self, title: str, right: str = "") -> CanvasRow:
         row = self.row()
         width = self.size.width
         row.put(

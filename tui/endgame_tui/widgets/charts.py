@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
@@ -95,6 +95,22 @@ def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
     return "".join(glyphs.levels[round((len(glyphs.levels) - 1) * height)] for height in heights)
 
 
+def block_rows(values: Sequence[float], rows: int, cells: int, glyphs: Glyphs) -> list[str]:
+    """A chart of columns as rows of text, from the top.
+
+    Args:
+        values: Heights from 0 to 1; all but 0 are seen.
+        rows: The number of rows.
+        cells: Cells of a column.
+        glyphs: Glyphs to write with.
+    """
+    eighths = [max(round(8 * rows * value), 1) if value else 0 for value in values]
+    return [
+        "".join(_block(min(max(height - 8 * level, 0), 8), rows, glyphs) * cells for height in eighths)
+        for level in range(rows - 1, -1, -1)
+    ]
+
+
 def bar(share: float, width: int, glyphs: Glyphs) -> str:
     """A horizontal bar as text: a share from 0 to 1 of a width, to half a cell if there is a glyph for that."""
     halves = round(2 * width * share) if glyphs.half_bar else 2 * round(width * share)
@@ -105,18 +121,26 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
 
 
 class DepthChart(Canvas):
-    """The depth after each move of a game; drawn positions are dots. If it is low it has a single row of columns."""
+    """The depth after each move of a whole game, coloured by its result; drawn positions are dots.
+
+    In a low widget it has a single row of columns. In a long game some positions share a column. A click on a column
+    goes to its position.
+    """
 
     _depths: tuple[int | None, ...] = ()
+    _outcomes: tuple[str, ...] = ()
     _errors: frozenset[int] = frozenset()
     _start = ""
     _end = ""
+    _first_column = 0
+    """The cell where the columns begin, as last drawn."""
 
     def show(
         self,
         depths: Sequence[int | None],
         cursor: int | None,
         *,
+        outcomes: Sequence[str] = (),
         errors: Iterable[int] = (),
         start: str = "",
         end: str = "",
@@ -126,42 +150,80 @@ class DepthChart(Canvas):
         Args:
             depths: Plies to the end in each position, from the start; None for a draw, UNKNOWN without a table.
             cursor: Number of the selected position.
+            outcomes: ``win``, ``draw`` or ``loss`` of the user in each position; empty where it is unknown.
             errors: Numbers of the positions that an error of the user led to; they are marked with a cross.
             start: The label of the start.
             end: The label of the end.
         """
         self._depths = tuple(depths)
+        self._outcomes = tuple(outcomes)
         self._errors = frozenset(errors)
         self.cursor = cursor
         self._start = start
         self._end = end
         self.redraw()
 
+    def on_click(self, event: Click) -> None:
+        """Go to the position under the mouse."""
+        shared, width = self._scale(self._room)
+        column = (event.x - self._first_column) // width
+        number = column * shared
+        if self.cursor is not None and column >= 0 and number < len(self._depths):
+            self.call_later(self.run_action, f"screen.step({number - self.cursor})")
+
     def draw(self) -> list[CanvasRow]:
         """Title, columns, labels."""
         if not self._depths:
             return []
-        return self._draw_low() if self.size.height < 5 else self._draw_high()
+        return self._draw_low() if self._is_low else self._draw_high()
 
-    def _columns(self, room: int, rows: int) -> tuple[int, list[Column]]:
-        """The number of the first position in sight, and at most ``room`` columns, around the selected one."""
-        first = min(max((self.cursor or 0) - room // 2, 0), max(len(self._depths) - room, 0))
+    @property
+    def _is_low(self) -> bool:
+        return self.size.height < 5
+
+    @property
+    def _room(self) -> int:
+        """Cells for the columns."""
+        width = self.size.width
+        return max(width - self._first_column - len(self._end) - 2, 1) if self._is_low else width
+
+    def _scale(self, room: int) -> tuple[int, int]:
+        """The number of positions that share a column, and the cells of a column."""
+        count = max(len(self._depths), 1)
+        shared = -(-count // room)
+        width = 1 if self._is_low else min(room // -(-count // shared), _MOST_CELLS)
+        return shared, max(width, 1)
+
+    def _columns(self, shared: int, rows: int) -> list[Column]:
+        """The columns of the whole game."""
         deepest = max((depth for depth in self._depths if depth is not None), default=1) or 1
-        plain_role = "winner_bar" if self.look.palette.has_colours else "text"
+        has_colours = self.look.palette.has_colours
         columns: list[Column] = []
-        for number, depth in enumerate(self._depths[first : first + room], first):
-            is_selected = number == self.cursor
-            is_error = number in self._errors
-            if depth is None:
-                role = "loss" if is_error else "draw"
-                columns.append(Column(None, "amber" if is_selected else role))
-                continue
-            eighths = 0
-            if depth > 0:
-                eighths = max(-(-depth * 8 * rows // deepest), 1)
-            role = "loss" if is_error else plain_role
-            columns.append(Column(eighths, "amber" if is_selected else role))
-        return first, columns
+        for first in range(0, len(self._depths), shared):
+            numbers = range(first, min(first + shared, len(self._depths)))
+            depths = [depth for number in numbers if (depth := self._depths[number]) is not None]
+            role = "winner_bar"
+            outcomes = [outcome for number in numbers if (outcome := "".join(self._outcomes[number : number + 1]))]
+            if outcomes:
+                role = outcomes[-1]
+            if not has_colours:
+                role = "text"
+            if self.cursor in numbers:
+                role = "amber"
+            eighths: int | None = None
+            if depths:
+                depth = max(depths)
+                eighths = max(-(-depth * 8 * rows // deepest), 1) if depth > 0 else 0
+            columns.append(Column(eighths, role))
+        return columns
+
+    def _marks(self, shared: int) -> list[tuple[int, str, str]]:
+        """Number of the column, sign and role of the marks below: the selected position and errors."""
+        glyphs = self.look.glyphs
+        marks = {number // shared: (glyphs.cross, "loss") for number in self._errors if number < len(self._depths)}
+        if self.cursor is not None:
+            marks[self.cursor // shared] = ("▴", "amber")
+        return [(column, *mark) for column, mark in sorted(marks.items())]
 
     def _draw_low(self) -> list[CanvasRow]:
         """Title, labels and columns in one row, the selected position marked in the second."""
@@ -170,19 +232,17 @@ class DepthChart(Canvas):
         row = self.row().pad_to(1).put(_("Depth"), bold=True).pad_to(8).put(self._start, "dim")
         row.pad_to(max(row.width + 2, 13))
         left = row.width
-        first, columns = self._columns(max(width - left - len(self._end) - 2, 1), 1)
-        for column in columns:
+        self._first_column = left
+        shared, __ = self._scale(self._room)
+        for column in self._columns(shared, 1):
             row.put(glyphs.dot if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
         row.put(f" {self._end}", "dim")
         if height < 2 or self.cursor is None:
             return [row]
 
         marker = self.row()
-        for number in sorted({*self._errors, self.cursor}):
-            if first <= number < first + len(columns):
-                is_selected = number == self.cursor
-                sign = "▴" if is_selected else glyphs.cross
-                marker.pad_to(left + number - first).put(sign, "amber" if is_selected else "loss")
+        for column, sign, role in self._marks(shared):
+            marker.pad_to(left + column).put(sign, role)
         legend = _(" you are here")
         if None in self._depths:
             legend += _("; {dot} is a draw").format(dot=glyphs.dot)
@@ -191,33 +251,29 @@ class DepthChart(Canvas):
         return [row, marker]
 
     def _draw_high(self) -> list[CanvasRow]:
-        """A title, up to five rows of columns, the labels."""
+        """A title, the columns, the labels."""
         width, height = self.size
+        self._first_column = 0
         title = self.heading(
             _("Depth after each move"), _("{start} at the start").format(start=self._start) if self._start else ""
         )
-        rows = min(height - 2, 5)
-        first, columns = self._columns(width, rows)
-        return [title, *column_rows(self, columns, rows), self._labels(first, columns)]
+        rows = height - 2
+        shared, cells = self._scale(width)
+        columns = self._columns(shared, rows)
+        return [title, *column_rows(self, columns, rows, cells), self._labels(columns, shared, cells)]
 
-    def _labels(self, first: int, columns: Sequence[Column]) -> CanvasRow:
-        """The marker of the selected position, the meaning of dots, and the end, unless they overlap."""
-        selected = -1 if self.cursor is None else self.cursor - first
-        end_column = max(len(columns) - len(self._end), 0)
-        labels: list[tuple[int, str, str]] = []
-
+    def _labels(self, columns: Sequence[Column], shared: int, cells: int) -> CanvasRow:
+        """The marks, the meaning of dots, and the end, unless they overlap."""
+        labels = [(column * cells, sign, role) for column, sign, role in self._marks(shared)]
+        end_column = max(len(columns) * cells - len(self._end), 0)
         first_draw = next((number for number, column in enumerate(columns) if column.eighths is None), None)
         if first_draw is not None:
             legend = _("{dot} drawn").format(dot=self.look.glyphs.dot)
-            legend_column = max(first_draw, selected + 2 if selected >= 0 else 0)
+            last_mark = max((column for column, *__ in labels), default=-2)
+            legend_column = max(first_draw * cells, last_mark + 2)
             if legend_column + len(legend) < end_column:
                 labels.append((legend_column, legend, "faint"))
-        if selected >= 0:
-            labels.append((selected, "▴", "amber"))
-        for number in self._errors:
-            if number - first != selected and 0 <= number - first < len(columns):
-                labels.append((number - first, self.look.glyphs.cross, "loss"))
-        if selected < end_column:
+        if all(column < end_column for column, *__ in labels):
             labels.append((end_column, self._end, "faint"))
 
         row = self.row()
@@ -225,6 +281,10 @@ class DepthChart(Canvas):
             if column >= row.width:
                 row.pad_to(column).put(text, role)
         return row
+
+
+_MOST_CELLS = 3
+"""Cells of the widest column of a game."""
 
 
 # The layers of an ending, and a window of them
@@ -425,7 +485,7 @@ class MountainChart(Canvas):
 
 def millions(number: int) -> str:
     """A number in at most seven characters."""
-    return grouped(number) if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
+    return grouped(number) if number < 1_000_000 else _("{count} M").format(count=decimal(number / 1_000_000))
 
 
 # Charts with a cursor
@@ -548,9 +608,26 @@ class DueChart(Chart):
         self._days = tuple(days)
         self.show_items(len(days), cursor)
 
+    def _bars(self, cell: int, rows: int) -> list[CanvasRow]:
+        """A column above each number."""
+        most = max((themes for __, themes in self._days), default=0) or 1
+        result: list[CanvasRow] = []
+        for level in range(rows - 1, -1, -1):
+            row = self.row()
+            for day, (__, themes) in enumerate(self._days):
+                if day * cell + 4 > self.size.width:
+                    break
+                eighths = max(round(8 * rows * themes / most), 1) if themes else 0
+                block = _block(min(max(eighths - 8 * level, 0), 8), rows, self.look.glyphs)
+                role = "amber" if day == 0 or self.on_item(day) else "winner_bar"
+                row.pad_to(day * cell + 2).item(day).put(2 * block, role).item(None)
+            result.append(row)
+        return result
+
     def draw(self) -> list[CanvasRow]:
-        """The title, the numbers, the names."""
+        """The title, columns where there is room, the numbers, the names."""
         cell = min(max(self.size.width // max(self.count, 1), 5), 8)
+        bars = self._bars(cell, self.size.height - 3)
         numbers = self.row()
         names = self.row()
         for day, (name, themes) in enumerate(self._days):
@@ -570,11 +647,14 @@ class DueChart(Chart):
                 underline=is_cursor and not self.look.palette.has_colours,
             )
             names.pad_to(column).item(day).put(f"{name:>4}", "amber" if is_amber else "dim", ground)
-        return [self.heading(self.title), numbers.item(None), names.item(None)]
+        return [self.heading(self.title, _("themes by day")), *bars, numbers.item(None), names.item(None)]
 
 
 STEPS = ((0, _("none")), (1, "1–3"), (4, "4–6"), (7, "7+"))
 """The least number of drills for each height of a day, and its name in the legend."""
+
+_WEEK_COLUMNS = (6, 4, 3, 2)
+"""Columns of a week in a calendar, the widest first."""
 
 _LEGEND_COLUMNS = 9
 """Columns of the legend."""
@@ -617,8 +697,10 @@ class DaysChart(Chart):
         self.show_items(len(drills), cursor)
 
     def _week_columns(self) -> int:
-        """Columns of a week, including the gap of two."""
-        return 6 if self.size.width >= 50 else 4
+        """Columns of a week, including the gap: as many as leave room for all weeks."""
+        weeks = -(-self.count // 7)
+        room = self.size.width - 5 - _LEGEND_COLUMNS
+        return next((columns for columns in _WEEK_COLUMNS if weeks * columns <= room), _WEEK_COLUMNS[-1])
 
     def _weeks(self) -> range:
         """The weeks in sight, among them the one with the cursor."""
@@ -638,10 +720,10 @@ class DaysChart(Chart):
             for place, week in enumerate(weeks):
                 day = 7 * week + weekday
                 if day < self.count:
-                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2)
+                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2 if cell > 3 else cell - 1)
             row.item(None).pad_to(5 + len(weeks) * cell)
             if weekday < len(STEPS):
-                row.put(2 * self._height_sign(weekday), "winner_bar" if weekday else "faint")
+                row.put(2 * self._height_sign(weekday), self._height_role(weekday))
                 row.put(f" {STEPS[weekday][1]}", "faint")
             elif weekday == 5:
                 row.put(2 * self._height_sign(1), "amber", bold=True).put(_(" today"), "faint")
@@ -656,8 +738,15 @@ class DaysChart(Chart):
             row.put(sign, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
             return
         is_today = self._ends_today and day == self.count - 1
-        role = "winner_bar" if drills else "faint"
+        role = self._height_role(height_step(drills))
         row.put(sign, "amber" if is_today else role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
-        return "·▂▄▆"[height] if self.look.glyphs.unicode else ".-=#"[height]
+        """Squares, which colours tell apart; without colours, blocks of several heights."""
+        if not self.look.glyphs.unicode:
+            return ".-=#"[height]
+        return ("·▆▆▆" if self.look.palette.has_colours else "·▂▄▆")[height]
+
+    @staticmethod
+    def _height_role(height: int) -> str:
+        return ("faint", "loser_bar", "winner_bar", "win")[height]

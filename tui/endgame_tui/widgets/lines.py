@@ -150,11 +150,19 @@ def _cut_at_clause(text: str, space: int, ellipsis: str) -> str:
 # Text rows of several kinds
 
 
-def section_rows(sections: Iterable[Section], size: Size, ellipsis: str) -> list[TextRow]:
-    """Sections of facts with their values at the right end, up to the first section that does not fit."""
+def section_rows(sections: Iterable[Section], size: Size, ellipsis: str, rule: str = "") -> list[TextRow]:
+    """Sections of facts with their values at the right end, up to the first section that does not fit.
+
+    Args:
+        sections: The sections.
+        size: The room.
+        ellipsis: What values that are too long end in.
+        rule: The character of the rules behind titles; empty for no rules.
+    """
     result: list[TextRow] = []
     for title, facts in sections:
-        rows = [note(title, bold=True)]
+        line = rule * (size.width - len(title) - 1)
+        rows = [TextRow((TextSpan(title, bold=True), TextSpan(f" {line}" if line else "", "loser_bar")))]
         for fact in facts:
             value = truncate(fact.value, max(size.width - len(fact.label) - 1, 0), ellipsis)
             rows.append(TextRow((TextSpan(fact.label, "dim"), TextSpan(value, fact.role, end=0))))

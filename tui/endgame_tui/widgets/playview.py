@@ -21,8 +21,9 @@ from endgame_core.words import game_report as words
 from endgame_core.words import position
 from endgame_core.words.game_report import MoveRow, result_words, rows_of
 from endgame_core.words.glossary import speech_of
-from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, wrapped
+from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, in_rows, wrapped
 from endgame_tui.faces import Label, PositionView
+from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
@@ -76,6 +77,7 @@ class PlayView(BoardView):
                         yield Lines(id="others")
                         yield Lines(id="you")
                 yield DepthChart(id="chart")
+                yield Lines(id="phases")
                 yield Lines(id="study")
         with Vertical(id="below"):
             yield Lines(id="reason")
@@ -218,7 +220,15 @@ class PlayView(BoardView):
             depths = review.depths if has_depths else ()
             start, end = words.chart(review)
             for chart in self.query(DepthChart):
-                chart.show(depths, min(review.at, len(depths) - 1), errors=review.errors, start=start, end=end)
+                chart.show(
+                    depths,
+                    min(review.at, len(depths) - 1),
+                    outcomes=review.outcomes,
+                    errors=review.errors,
+                    start=start,
+                    end=end,
+                )
+            self.show_rows("phases", lambda size: words.phase_rows(review, size.width))
             self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), _("Study it")))
@@ -245,8 +255,9 @@ class PlayView(BoardView):
         explanation = wrapped(glyphs.plain(choices[self._setup_row].about), size.width, "dim") or [TextRow()]
         items += [RowItem(), *(RowItem(row.left) for row in explanation)]
         keys = [
-            RowItem((TextSpan(key, bold=True), TextSpan(effect, "dim", at=7)))
+            RowItem((TextSpan("" if number else key, bold=True), TextSpan(row, "dim", at=7)))
             for key, effect in words.setup_keys(self.play.game)
+            for number, row in enumerate(in_rows(effect, size.width - 7))
         ]
         has_room = len(items) + len(keys) < size.height - 1
         gap = [RowItem()] if has_room else []
@@ -290,14 +301,16 @@ class PlayView(BoardView):
         play = self.play
         engine_name = self._session.engine.name if play.is_estimated else ""
         rules, opponent, you = words.facts(play, self._session.elapsed, engine_name)
-        ellipsis = self.board.look.glyphs.ellipsis
+        glyphs = self.board.look.glyphs
+        ellipsis = glyphs.ellipsis
+        rule = glyphs.thin if self.query_one("#others", Lines).has_rules else ""
         left: tuple[Section, ...] = (rules, you, opponent)
         right: tuple[Section, ...] = ()
         if self._is_stones_game:
             left = (rules, opponent)
             right = (you,)
-        self.show_rows("others", lambda size: section_rows(left, size, ellipsis))
-        self.show_rows("you", lambda size: section_rows(right, size, ellipsis))
+        self.show_rows("others", lambda size: section_rows(left, size, ellipsis, rule))
+        self.show_rows("you", lambda size: section_rows(right, size, ellipsis, rule))
 
     def show_words(self) -> None:
         """Show verdict, clocks, sentences and the line."""
@@ -406,7 +419,7 @@ class PlayView(BoardView):
         main.styles.padding = (rows_above, 0, 0, 0)
         main.styles.min_height = rows
         main.styles.height = rows if is_small and self.stage != SETUP else "1fr"
-        rows_below = self.fit_below(self.size.height - rows, 3)
+        rows_below = self.fit_below(3 if self.fold else self.size.height - rows, 3)
         self.query_one("#reason").styles.max_height = rows_below - (not is_small)
 
         # Beside the board: a gap, or as much space as puts the panels at the right end of a wide screen.
@@ -427,14 +440,21 @@ class PlayView(BoardView):
         panels.styles.max_width = None if is_small or self.screen.has_class("-huge") else PANELS_MAX_WIDTH
 
         is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
+        if self._is_side_by_side:
+            is_low = False
         self.by_depth.reshape(row_shape if is_low else headed_shape)
         self._size_moves()
+
+    @property
+    def _is_side_by_side(self) -> bool:
+        """Whether the moves stand beside the game."""
+        return self.stage == SHOWN and not self._is_stones_game and self.screen.size.width >= WIDE
 
     def _size_moves(self) -> None:
         """Divide the rows of their column between the moves, or the stones to take, and the other panels."""
         if self.stage not in (HIDDEN, SHOWN):
             return
-        if self.fold or self.has_class("-spread"):
+        if self.fold or self.has_class("-spread") or self._is_side_by_side:
             self.by_depth.styles.height = "1fr"
             self.rated.styles.height = "1fr"
             return

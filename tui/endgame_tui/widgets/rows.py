@@ -255,8 +255,9 @@ class Rows(Picker):
         if self._heading_rows:
             head = self._head(size) if callable(self._head) else self._head or TextRow()
             arrows = self._arrows(len(window))
-            heading = self.heading(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
-            return [write(heading, head, size.width), *rows]
+            heading = self._title_row(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
+            heading = write(heading, head, size.width)
+            return [heading.ruled(size.width) if self.title and self.has_rules else heading, *rows]
 
         edges = (
             (0, look.glyphs.up, self._top),

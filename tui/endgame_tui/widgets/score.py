@@ -148,9 +148,10 @@ class ScorePanel(Canvas, can_focus=True):
         return row
 
     def _put_mark(self, row: CanvasRow, mark: Badge) -> None:
-        """Write the sign of a note and its words."""
+        """Write the sign of a note and its words; praise only as a whole."""
         row.put(mark.sign, mark.role, bold=not mark.quiet)
-        row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+        if not mark.quiet or row.width + 1 + len(mark.words) <= self.size.width:
+            row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
 
     def _put_marks(self, row: CanvasRow, white: Badge, black: Badge) -> None:
         """Write the signs of White's and Black's notes, and the words of those that are mistakes, if they fit."""
