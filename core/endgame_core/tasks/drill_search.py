@@ -47,8 +47,8 @@ class DrillSearch:
         # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
         listed = query.replace(",", "").replace("-", "–")
         for theme in picker.themes:
-            labels = (theme.label, theme.words)
-            if any(f"{theme.ending} {label}".casefold().replace(",", "") == listed for label in labels):
+            names = (f"{theme.ending} {label}".casefold().replace(",", "") for label in (theme.label, theme.words))
+            if any(name.startswith(listed) for name in names):
                 return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):

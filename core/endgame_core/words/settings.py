@@ -84,8 +84,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "precedence. Read when the app starts."
     ),
     "gaviota": _(
-        "The directories of Gaviota files, separated as in PATH; {change} changes them. "
-        "--gaviota and $GAVIOTA_PATH take precedence. Read when the app starts."
+        "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
+        "take precedence. Read when the app starts."
     ),
     "engine": _(
         "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE takes "
