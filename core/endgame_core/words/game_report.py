@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, decimal, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, pgettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -774,7 +774,7 @@ def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bo
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
+    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(_(name) for name, __ in TIMES)
     found = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
@@ -1148,20 +1148,22 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     times = match.tracked.occurrences
     repeated = LabelledValue(
         _("repetition"),
-        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
+        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else _("none"),
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
-    opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
+    opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+            opponent.append(
+                LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
+            )
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)

@@ -242,7 +242,7 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
     if entry.study is not None:
         return entry.items[0].theme.mode.words(chooser.game.name)
     special = {DUE: _("as scheduled"), WEAKEST: _("as they are"), PATH: _("by level"), PLACEMENT: _("questions, moves")}
-    return special.get(entry.key, "mixed")
+    return special.get(entry.key, _("mixed"))
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:

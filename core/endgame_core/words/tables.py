@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, ngettext, pgettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -87,7 +87,9 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    took = LabelledValue(
+        pgettext("duration", "time"), duration(entry.seconds) + (_(" on this machine") if wide else "")
+    )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = (
