@@ -215,7 +215,8 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     assert isinstance(here.mode, BoardMode)
     before, moves = here.mode.position, list(here.mode.candidates())
     for typed in (move, moves[0]):
-        assert talk(typed).endswith("is not a position, ending, layer or study; begin the game before you move.\n")
+        refusal = " ".join(talk(typed).split())
+        assert refusal.endswith("is not a position, ending, layer or study; begin the game before you move.")
     for typed in ("O-O", "Kh", "x/y/z w"):
         assert "There is no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
