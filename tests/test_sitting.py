@@ -548,7 +548,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     file.write_text(f"nonsense\n{practice.won}\n")
     done = chooser.add(str(file))
     told, role = practice_words.added(done)
-    assert f"positions added to {MY_POSITIONS}" in told and "left out" in told and role == "loss"
+    assert f"positions added to {MY_POSITIONS}" in told and "skipped" in told and role == "loss"
     assert text(practice_words.left_out(done)).startswith("Skipped: ")
     chooser.go(f"set {MY_POSITIONS}")
     assert chooser.can_delete and practice_words.shall_delete(chooser.entry).startswith("Delete all 1 position of ")

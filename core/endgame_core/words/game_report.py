@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, decimal, lowered, ngettext, side_name
+from endgame_core.language import _, decimal, lowered, ngettext, pgettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -1173,11 +1173,13 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+            opponent.append(
+                LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
+            )
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)

@@ -80,8 +80,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "workers on this machine. {change} changes it. See docs/cluster.md."
     ),
     "syzygy": _(
-        "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH take "
-        "precedence. Read when the app starts."
+        "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
+        "take precedence. Read when the app starts."
     ),
     "gaviota": _(
         "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "

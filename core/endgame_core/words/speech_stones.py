@@ -105,7 +105,7 @@ class MorrisSpeech(Speech):
     def man(self, man: Any) -> str:
         """A stone."""
         del man
-        return "stone"
+        return _("stone")
 
     def place(self, place: int) -> str:
         """``d5``."""

@@ -88,7 +88,9 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    took = LabelledValue(
+        pgettext("duration", "time"), duration(entry.seconds) + (_(" on this machine") if wide else "")
+    )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = (
