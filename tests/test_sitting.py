@@ -350,6 +350,7 @@ def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -
     assert search.find("KPvK wim") is None
 
 
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
 def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     chooser = practice.chooser()
     items = [item for collection in practice.course.collections for item in collection.items]
@@ -548,7 +549,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     file.write_text(f"nonsense\n{practice.won}\n")
     done = chooser.add(str(file))
     told, role = practice_words.added(done)
-    assert f"positions added to {MY_POSITIONS}" in told and "left out" in told and role == "loss"
+    assert f"positions added to {MY_POSITIONS}" in told and "skipped" in told and role == "loss"
     assert text(practice_words.left_out(done)).startswith("Skipped: ")
     chooser.go(f"set {MY_POSITIONS}")
     assert chooser.can_delete and practice_words.shall_delete(chooser.entry).startswith("Delete all 1 position of ")
