@@ -350,6 +350,7 @@ def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -
     assert search.find("KPvK wim") is None
 
 
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
 def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     chooser = practice.chooser()
     items = [item for collection in practice.course.collections for item in collection.items]
