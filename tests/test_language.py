@@ -183,6 +183,10 @@ def _unmarked(path: Path) -> list[str]:
             if _WORDS.search(node.value) and not _DATA.search(node.value):
                 found.append(node.value)
             return
+        if isinstance(node, ast.Dict):  # its keys are looked up
+            for value in node.values:
+                visit(value)
+            return
         for child in ast.iter_child_nodes(node):
             visit(child)
 
@@ -405,3 +409,37 @@ def test_moves_are_shown_with_the_letters_of_the_setting(letters: str, shown: st
         assert CHESS.standard_san(board, move) == "Qg4+"
     finally:
         notation.use_letters("english")
+
+
+# Titles and numbers
+
+
+def test_every_shipped_set_and_study_has_a_german_title() -> None:
+    folder = ROOT / "data" / "endgame_data"
+    titles = json.loads((folder / "titles" / "de.json").read_text("utf-8"))
+    sets = [json.loads(path.read_text("utf-8")) for path in (folder / "studies").glob("*.json")]
+    themes = json.loads((folder / "themes.json").read_text("utf-8"))
+    assert set(titles["sets"]) == {one["name"] for one in sets} | {name for names in themes.values() for name in names}
+    assert set(titles["studies"]) == {study["id"] for one in sets for study in one["studies"]}
+    assert len(set(titles["studies"].values())) == len(titles["studies"])
+
+
+def test_studies_have_german_titles_and_are_found_by_their_ids(tmp_path: Path) -> None:
+    shown = _run("studies", "show", "lucena", home=tmp_path)
+    assert shown.returncode == 0 and "Lucena: die Brücke" in shown.stdout
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    try:
+        language.use("de")
+        assert language.decimal(2.5) == "2,5"
+        assert language.decimal(0.125, 2, "+") == "+0,12"
+        assert language.grouped(1_234_567, " ") == "1.234.567"
+        assert language.shortest(0.8) == "0,8"
+    finally:
+        language.use("en")
+    assert (language.decimal(2.5), language.grouped(1_234_567, " "), language.grouped(1234)) == (
+        "2.5",
+        "1 234 567",
+        "1,234",
+    )

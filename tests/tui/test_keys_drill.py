@@ -138,7 +138,33 @@ async def test_a_stalemate_is_taken_back_to_try_again(chess: Desk) -> None:
         await pilot.press("r")
         await settle(pilot)
         assert stage(pilot) == "drill" and await desk.position(pilot) == before
-        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "the result stays"
+        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "does not change the result"
+
+
+async def test_while_trying_again_enter_plays_and_n_goes_on(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await own(pilot, "7k/8/8/6K1/8/8/8/5Q2 w - - 0 1")
+        await type_in(pilot, "Qf7")
+        await pilot.press("r")
+        await settle(pilot)
+        assert "n: next" in at(pilot, "comment") and "n next" in rows(pilot)[-1] and "(counts)" not in rows(pilot)[-1]
+        await pilot.press("enter")
+        assert stage(pilot) == "drill", "Enter picks a piece up"
+        await pilot.press("escape", "n")
+        await settle(pilot)
+        assert stage(pilot) == "summary" and "1 drill, 0 solved" in at(pilot, "summary")
+
+
+async def test_right_at_the_second_try_is_praised_but_stays_not_solved(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await own(pilot, "7k/8/8/6K1/8/8/8/5Q2 w - - 0 1")
+        await type_in(pilot, "Qf7")
+        await pilot.press("r")
+        await settle(pilot)
+        while stage(pilot) == "drill":
+            await chess.make(pilot)
+        assert at(pilot, "comment").find("Right this time: checkmate.") >= 0
+        assert "Not solved" in at(pilot, "facts") and chess.kept().attempts()[0].outcome is Outcome.FAILED
 
 
 @pytest.mark.slow
@@ -153,8 +179,9 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
         assert at(pilot, "comment").startswith("Best")
         await pilot.press("w", "u")
         await settle(pilot)
-        assert "You try again" in at(pilot, "comment")
+        assert "Trying again does not change" in at(pilot, "comment")
         await desk.solve(pilot)
+        assert "Right this time" in at(pilot, "comment")
         assert desk.kept().attempts()[0].outcome is Outcome.FAILED
         await pilot.press("n")
         assert stage(pilot) == "summary" and "1 drill, 0 solved" in at(pilot, "summary")
@@ -445,7 +472,7 @@ async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
         await settle(pilot)
         assert note[0] not in at(pilot, "comment")
         await pilot.press("w", "enter")
-        assert "Not solved: shown." in at(pilot, "comment") and len(at(pilot, "comment").split()) > 4
+        assert "Not solved: solution shown." in at(pilot, "comment") and len(at(pilot, "comment").split()) > 4
         await pilot.press("enter")
         assert stage(pilot) == "summary"
 
@@ -590,7 +617,7 @@ async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None
         assert "There is no move to make" in said(pilot)
         await pilot.press("home")
         first = await desk.position(pilot)
-        sitting = pilot.app.screen.drilling.sitting  # pyright: ignore
+        sitting = pilot.app.screen.session  # pyright: ignore
         game = sitting.game
         for _ in range(2):  # a move for the user, then one for the defender
             move = game.san(sitting.position, sitting.judge.probe(sitting.position).moves[-1].move)
@@ -623,7 +650,7 @@ async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> N
     async with chess.practise() as pilot:
         await start(pilot, chess.win)
         await pilot.press("i")
-        match = pilot.app.screen.drilling.sitting.drill.match  # pyright: ignore
+        match = pilot.app.screen.session.drill.match  # pyright: ignore
         if match.given.step == 0:
             assert pilot.app.screen.board.move_input.is_empty  # pyright: ignore
         while match.next_hint_step is not None:

@@ -522,7 +522,7 @@ class TestADrillLeftOpen:
             await self.drill(pilot, "h", "KRvK")
             await pilot.press("i", "i")
             await settle(pilot)
-            drill = pilot.app.screen.drilling.sitting.drill  # pyright: ignore
+            drill = pilot.app.screen.session.drill  # pyright: ignore
             await play(pilot, drill.match.given.move.uci())
             kept = await written(pilot, play_root, "left", "drill")
             await pilot.press("q")

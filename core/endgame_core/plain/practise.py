@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from endgame_core import actions
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.language import _, side_name
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
@@ -19,7 +20,7 @@ from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.review import TO_THE_END
-from endgame_core.tasks.training_session import Stage, TrainingSession
+from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
@@ -38,8 +39,6 @@ _DRILL = "drill"
 _QUESTION = "question decides"
 """A question is open: win, draw or loss; then whether it matters whose turn it is."""
 _OVER = "over"
-_ANSWERED = "answered"
-"""A question is over; unlike a drill, it has no moves to step through."""
 
 _FACTS_WIDTH = 400
 """Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
@@ -73,11 +72,7 @@ class PractiseMode(BoardMode):
     def stage(self) -> str:
         """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
-        if session is None or session.stage is Stage.SUMMARY:
-            return _CHOOSE
-        if session.stage is Stage.OVER and session.drill is None:
-            return _ANSWERED
-        return session.stage.value
+        return _CHOOSE if session is None or session.stage is Stage.SUMMARY else session.command_stage
 
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
@@ -144,7 +139,7 @@ class PractiseMode(BoardMode):
         """Begin the session, or go on to the next drill; during a drill repeat the last output."""
         if self.stage == _CHOOSE:
             begin(self, "")
-        elif self.stage in (_OVER, _ANSWERED):
+        elif self.stage in (_OVER, ANSWERED):
             next_drill(self, "")
         else:
             super().handle_empty_line()
@@ -370,7 +365,7 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 @PRACTISE_COMMANDS.register(
     actions.LESSON,
     _("read the lesson of the selected study, or of the one just practised"),
-    stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
+    stages=f"{_CHOOSE} {_OVER} {ANSWERED}",
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
     """Print all pages of a lesson."""
@@ -578,17 +573,21 @@ PRACTISE_COMMANDS.add(
 
 
 @PRACTISE_COMMANDS.register(
-    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {_ANSWERED}"
+    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {ANSWERED} {_DRILL}"
 )
 def next_drill(mode: PractiseMode, __: str) -> None:
-    """Go on to the next drill."""
-    mode.start_drill(mode.require_session().next)
+    """Go on to the next drill, also while the learner tries again after a mistake."""
+    session = mode.require_session()
+    if session.task.outcome is None:
+        mode.say(instruct(words.NOT_YET))
+    else:
+        mode.start_drill(session.next)
 
 
 @PRACTISE_COMMANDS.register(
     actions.AGAIN,
     _("get a new position of the same kind; after a mistake, try again from there"),
-    stages=f"{_OVER} {_ANSWERED} {_DRILL}",
+    stages=f"{_OVER} {ANSWERED} {_DRILL}",
 )
 def again(mode: PractiseMode, __: str) -> None:
     """Take back the mistake, or else start another drill of the same kind."""
@@ -599,7 +598,7 @@ def again(mode: PractiseMode, __: str) -> None:
         mode.start_drill(session.again)
 
 
-@PRACTISE_COMMANDS.register(actions.LEAVE, _("end the session"), stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
+@PRACTISE_COMMANDS.register(actions.LEAVE, _("end the session"), stages=f"{_DRILL} {_QUESTION} {_OVER} {ANSWERED}")
 def leave(mode: PractiseMode, __: str) -> None:
     """End the session; asks first if the drill would count as not solved."""
     session = mode.require_session()

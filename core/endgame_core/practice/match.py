@@ -63,6 +63,8 @@ class Result:
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
+SOLUTION_SHOWN: Final = "shown"
+"""Why a drill ended (:attr:`Standing.why`) whose learner asked for the solution."""
 UNKNOWN: Final = -1
 """The depth of a position that no table covers."""
 
@@ -797,7 +799,7 @@ def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     result = match.result
     assert result is not None
     if result.reason is Termination.SHOWN:
-        return Standing(True, False, "shown")
+        return Standing(True, False, SOLUTION_SHOWN)
     has_won = result.winner == match.you
     if goal is GameGoal.WIN:
         reached = has_won

@@ -31,6 +31,7 @@ from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
 from endgame_core.language import N_, _
 from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
 from endgame_core.practice.stars import plies_allowed
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import quoted
 from endgame_core.values import DRAW, LAST_LAYER, WINNERS, Category, Winner, code_before, opposite_side, value_of
@@ -69,7 +70,7 @@ class DrillMode(StrEnum):
         """The task of the mode, in one line."""
         return {
             DrillMode.MATE: _("win in as few moves as perfect play"),
-            DrillMode.HOLD: _("draw, or last as long as the table allows"),
+            DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("in a row, against time"),
@@ -157,9 +158,9 @@ class Theme:
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return _("last, mated{window}").format(window=window)
+            return _("hold out, mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
-            return _("last {layers}").format(layers=layers) if window else _("last")
+            return _("hold out {layers}").format(layers=layers) if window else _("hold out")
         side = _(" as Black") if self.winner == WINNERS[1] else ""
         return (f"{mate}{window}" if window else _("win")) + side
 
@@ -221,7 +222,7 @@ def _invalid_theme_error(key: str) -> DrillError:
 def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
     """Load the shipped themes of a game by group, e.g. ``Rook endings``; each group is in order of difficulty."""
     document = json.loads(paths.shipped("themes.json").read_text("utf-8"))
-    return {name: tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
+    return {set_title(name): tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
 # How many random positions are tried until one meets a condition.

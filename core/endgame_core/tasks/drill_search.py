@@ -45,7 +45,7 @@ class DrillSearch:
         # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
         listed = query.replace(",", "").replace("-", "–")
         for theme in picker.themes:
-            if f"{theme.ending} {theme.label}".casefold() == listed:
+            if f"{theme.ending} {theme.label}".casefold().startswith(listed):
                 return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):

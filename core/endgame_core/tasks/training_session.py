@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
@@ -106,6 +106,10 @@ class Stage(StrEnum):
     """The drill is over, solved or not."""
     SUMMARY = "summary"
     """The session is over, or has not begun."""
+
+
+ANSWERED: Final = "answered"
+"""In place of a stage, for keys and commands: a question is over, so that there are no moves to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +227,11 @@ class TrainingSession:
         if self.drill is not None:
             return Stage.DRILL
         return Stage.QUESTION if self.called is None else Stage.DECIDES
+
+    @property
+    def command_stage(self) -> str:
+        """The stage that decides which keys and commands apply: :attr:`stage`, or ``answered`` after a question."""
+        return ANSWERED if self.stage is Stage.OVER and self.drill is None else self.stage.value
 
     @property
     def task(self) -> AnyTask:
@@ -678,6 +687,11 @@ class TrainingSession:
             return None
         last = drill.match.plies[-1]
         return last if last.is_slip else None
+
+    @property
+    def is_retrying(self) -> bool:
+        """Whether the learner tries again after a mistake; the result of the drill stays."""
+        return self.stage is Stage.DRILL and self.task.outcome is not None
 
     @property
     def can_retry(self) -> bool:

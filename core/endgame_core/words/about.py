@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
-from endgame_core.language import _, side_name
+from endgame_core.language import _, decimal, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -69,7 +69,7 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     if hundredths < 0.05:
         return "< 0.1 %"
     fine |= hundredths < 9.95 or hundredths > 90
-    return f"{hundredths:.1f} %" if fine and part != whole else f"{hundredths:.0f} %"
+    return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
 def results(about: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
@@ -101,15 +101,19 @@ def brief(about: EndingProfile, wide: bool) -> str:
 
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
-    return _("{side} wins: mean {mean:.1f} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
-        side=side_name(side), mean=found.mean, share=found.share(0.5), share2=found.share(0.9), deepest=found.deepest
+    return _("{side} wins: mean {mean} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
+        side=side_name(side),
+        mean=decimal(found.mean),
+        share=found.share(0.5),
+        share2=found.share(0.9),
+        deepest=found.deepest,
     )
 
 
 def facts_of(found: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
-        (_("mean"), f"{found.mean:.1f}"), (_("median"), str(found.share(0.5))), ("90 %", str(found.share(0.9))),
+        (_("mean"), decimal(found.mean)), (_("median"), str(found.share(0.5))), ("90 %", str(found.share(0.9))),
         (_("max"), str(found.deepest)),
     ]  # fmt: skip
 
@@ -145,11 +149,11 @@ def heading(group: PositionGroup) -> str:
     )
 
 
-def not_looked(about: EndingProfile) -> tuple[str, str]:
-    """What is to be done where nobody has looked at the moves."""
+def not_examined(about: EndingProfile) -> str:
+    """What to do if the moves have not been examined."""
     seconds = about.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
-    return instruct(_("{examine} looks at all moves{price}, finds"), price=price), _("zugzwangs, only moves and more.")
+    return instruct(_("{examine} examines all moves{price} and finds zugzwangs, only moves and more."), price=price)
 
 
 def extent(about: EndingProfile, group: PositionGroup) -> str:
@@ -290,13 +294,19 @@ def in_sentences(about: EndingProfile) -> list[str]:
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 
+def piles(found: Depths, width: int) -> list[int]:
+    """The number of wins by depth in so many columns or fewer; in a narrow chart some depths share a column."""
+    each = -(-(found.deepest + 1) // width)
+    result = [0] * -(-(found.deepest + 1) // each)
+    for n, boards in found.counts.items():
+        result[n // each] += boards
+    return result
+
+
 def heights(found: Depths, width: int) -> list[float]:
     """The wins by depth in so many columns or fewer, as parts of the highest one."""
-    each = -(-(found.deepest + 1) // width)
-    piles = [0] * -(-(found.deepest + 1) // each)
-    for n, boards in found.counts.items():
-        piles[n // each] += boards
-    return [pile / max(piles) for pile in piles]
+    columns = piles(found, width)
+    return [column / max(columns) for column in columns]
 
 
 def histogram(found: Depths, width: int, levels: str) -> str:

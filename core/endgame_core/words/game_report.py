@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -369,13 +369,20 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
     return [move.san for move in rated if move.grade == "best"]
 
 
-def best_told(names: Sequence[str]) -> str:
-    """The best moves, a clause: ``Best: Kg5 or Rg6``."""
-    return (
-        _("Best: {names}").format(names=either(names))
-        if len(names) <= 3
-        else _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
-    )
+def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
+    """The best moves, a clause: ``Best: Kg5 or Rg6``; more than three are counted, by what they do in the position.
+
+    Args:
+        names: The best moves.
+        category: What the position is for the side to move.
+    """
+    if len(names) <= 3:
+        return _("Best: {names}").format(names=either(names))
+    if category is Category.DRAW:
+        return _("{names} moves hold, such as {names2}").format(names=len(names), names2=names[0])
+    if category is Category.LOSS:
+        return _("{names} moves resist longest, such as {names2}").format(names=len(names), names2=names[0])
+    return _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
@@ -398,7 +405,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _("could not be graded: {why}.").format(why=why), "text"
     if known.problem is not None or known.verdict is None:
         return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
-    few = best_told(best_names(known.moves))
+    few = best_told(best_names(known.moves), known.verdict.category)
     return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
 
@@ -907,8 +914,10 @@ def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
             if isinstance(moves, list) and moves
             else ""
         )
-    if name != game.name and not at and count != 1:
-        at = _(", drill {get} of {count}").format(get=kept.get("number"), count=count)
+    number = kept.get("number")
+    if name != game.name and not at and count != 1 and isinstance(number, int):
+        next_number = number + (start is None)  # saved after a drill, the session goes on with the next one
+        at = _(", drill {number} of {count}").format(number=next_number, count=count)
     return f"{title}{at}"
 
 
@@ -1207,7 +1216,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
         return told if thought.exact else _("{told}: estimate").format(told=told)
     score = (thought.score if mover == "white" else -thought.score) / 100
-    return _("estimate {score:+.2f} · depth {depth}").format(score=score, depth=thought.depth)
+    return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:

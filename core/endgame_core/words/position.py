@@ -1081,6 +1081,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
             (
                 _("{play_screen} plays this against perfect defence."),
                 _("{practise_screen} drills endings like this one."),
+                _("{learn_next} shows what to learn next."),
             ),
         ),
     )
@@ -1094,7 +1095,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     return (*rows, note(_("Any key shows all moves and layers."), "faint"))
 
 
-_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen")
+_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen", "learn_next")
 
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:

@@ -172,8 +172,16 @@ class MorrisSpeech(Speech):
         return "" if move.source is None else _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Whether the other side closes a mill."""
-        return _("lets the other side close a mill") if line and line[0][1].taken else ""
+        """Whether, and how soon, the other side closes a mill in the line that refutes a mistake."""
+        if not line:
+            return ""
+        position, reply = line[0]
+        if reply.taken:
+            return _("lets the other side close a mill")
+        if explorer.probe(position).winner != explorer.game.mover(position):
+            return ""  # later moves of a drawn line prove nothing
+        number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.taken), 0)
+        return _("lets the other side close a mill in {number} moves").format(number=number) if number else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""

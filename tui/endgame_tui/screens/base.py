@@ -134,6 +134,10 @@ class Host(Protocol):
         ...
 
 
+_AFTER_KEY_SECONDS = 0.2
+"""Seconds after which the key that declined an offer has been handled."""
+
+
 class BaseScreen(Screen[Any]):
     """A screen with a top bar, its own body, a row for messages and the running build, and a last row for keys."""
 
@@ -162,9 +166,7 @@ class BaseScreen(Screen[Any]):
         self.lab = self.host.lab
         self.jobs = self.host.jobs
         self.mode = self.TASK
-        self.last_row = LastRow(
-            partial(_available_keys, self), self.home, partial(_run_named_action, self), self.host.memory, id="last"
-        )
+        self.last_row = LastRow(self._available_keys, self.home, self._run_named_action, self.host.memory, id="last")
         self.strip = BuildStrip(id="strip")
         self.host.open_screens.add(self)
         self._shown_state = (self.host.game, self.jobs.changes)
@@ -199,7 +201,7 @@ class BaseScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The body in its frame."""
-        yield TopBar(self.mode, partial(_crumb_key, self), id="top")
+        yield TopBar(self.mode, self._crumb_key, id="top")
         with Vertical(id="body"):
             yield from self.body()
         yield self.strip
@@ -385,156 +387,192 @@ class BaseScreen(Screen[Any]):
         if self.jobs.job is not None or self.jobs.holders:
             self.build_progressed()
 
+    # What was left unfinished
 
-def offer_resume(screen: Screen[Any]) -> None:
-    """Offer to resume what was left last: a game, drills or a build."""
-    from endgame_core.tasks.resume import game_of, last_of
-    from endgame_core.words.game_report import NOTHING_LEFT, go_on
+    def offer_resume(self) -> None:
+        """Offer to resume what was left last: a game, drills or a build."""
+        from endgame_core.tasks.resume import game_of, last_of
+        from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
-    if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # the user switched to a screen not mounted yet
-        return
-    if screen.last_row.is_open:
-        return
+        if self.last_row.is_open:
+            return
 
-    _forget_finished_builds(screen)
-    latest = last_of(screen.host.memory)
-    if latest is None:
-        screen.say(NOTHING_LEFT)
-        return
-    name, unfinished = latest
-    if name == UNFINISHED:
-        _offer_unfinished_build(screen, unfinished_builds(screen.host.memory)[0])
-        return
-    game = game_of(name, unfinished)
-    if game is None:
-        return
+        self._forget_finished_builds()
+        latest = last_of(self.host.memory)
+        if latest is None:
+            self.say(NOTHING_LEFT)
+            return
+        name, unfinished = latest
+        if name == UNFINISHED:
+            self._offer_unfinished_build(unfinished_builds(self.host.memory)[0])
+            return
+        game = game_of(name, unfinished)
+        if game is None:
+            return
 
-    discard = partial(screen.host.memory.note, None, "left", name)
-    choices = _resume_choices(screen, name, game, unfinished, discard)
-    question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
-    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
+        discard = partial(self.host.memory.note, None, "left", name)
+        choices = self._resume_choices(name, game, unfinished, discard)
+        question = go_on(name, unfinished, self.lab.explorer_of(game).game, self.last_row.room(*choices))
+        self.last_row.ask(question, *choices, offers=True, on_decline=self._say_unfinished)
 
+    def _say_unfinished(self) -> None:
+        """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
+        sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
 
-_AFTER_KEY_SECONDS = 0.2
+        def say_now() -> None:
+            current = self.app.screen
+            if isinstance(current, BaseScreen) and not current.last_row.is_open:
+                current.say(sentence)
 
+        # The key that declined is handled first: it may open another screen, and clears the message.
+        self.set_timer(_AFTER_KEY_SECONDS, say_now)
 
-def _say_unfinished(screen: BaseScreen) -> None:
-    """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
-    sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
+    def _forget_finished_builds(self) -> None:
+        """Forget builds whose tables are there by now, built by another program for example, and unreadable ones."""
+        memory = self.host.memory
+        for request in unfinished_builds(memory):
+            library = self.lab.library(request.metric)
+            if not request.about and all(map(library.is_built, request.endings)):
+                forget_build(memory, request)
+        if not unfinished_builds(memory):
+            memory.note(None, "left", UNFINISHED)
 
-    def say_now() -> None:
-        current = screen.app.screen
-        if isinstance(current, BaseScreen) and not current.last_row.is_open:
-            current.say(sentence)
+    def _offer_unfinished_build(self, request: BuildRequest) -> None:
+        """Offer to resume a build that was cancelled, or that the end of the app stopped."""
+        resume = partial(self.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
+        discard = partial(forget_build, self.host.memory, request)
+        choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
+        question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
+        if request.was_cancelled:
+            cancelled_question = _("You cancelled the build of {named}. Resume it?").format(
+                named=name_endings(request.endings)
+            )
+            if len(cancelled_question) <= self.last_row.room(*choices):
+                question = cancelled_question
+        self.last_row.ask(question, *choices, offers=True, on_decline=self._say_unfinished)
 
-    # The key that declined is handled first: it may open another screen, and clears the message.
-    screen.set_timer(_AFTER_KEY_SECONDS, say_now)
+    def confirm_discard(self, name: str, proceed: Callable[[], object]) -> None:
+        """Proceed with something that replaces an unfinished game or drill; ask first if there is one.
 
+        Args:
+            name: Name under which the unfinished game or drill is stored.
+            proceed: Called once the user agrees, or at once if nothing is unfinished.
+        """
+        from endgame_core.tasks.resume import game_of
+        from endgame_core.words.game_report import shall_i_drop
 
-def _forget_finished_builds(screen: BaseScreen) -> None:
-    """Forget builds whose tables are there by now, built by another program for example, and unreadable ones."""
-    memory = screen.host.memory
-    for request in unfinished_builds(memory):
-        library = screen.lab.library(request.metric)
-        if not request.about and all(map(library.is_built, request.endings)):
-            forget_build(memory, request)
-    if not unfinished_builds(memory):
-        memory.note(None, "left", UNFINISHED)
+        unfinished = self.host.memory.get(dict, "left", name)
+        game = None if unfinished is None else game_of(name, unfinished)
+        if unfinished is None or game is None:
+            proceed()
+            return
+        choices = self._resume_choices(name, game, unfinished, proceed)
+        question = shall_i_drop(name, unfinished, self.lab.explorer_of(game).game, self.last_row.room(*choices))
+        self.last_row.ask(question, *choices)
 
+    def _resume_choices(
+        self, name: str, game: str, unfinished: Mapping[str, Any], discard: Callable[[], object]
+    ) -> list[Choice]:
+        """To resume or discard an unfinished game or drill; narrow screens have no room for the second choice."""
+        choices = [Choice("enter", _("resume"), partial(self._resume_unfinished, name, game, unfinished))]
+        if self.size.width >= NORMAL:
+            choices.append(Choice("d", _("discard"), discard))
+        return choices
 
-def _offer_unfinished_build(screen: BaseScreen, request: BuildRequest) -> None:
-    """Offer to resume a build that was cancelled, or that the end of the app stopped."""
-    resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
-    discard = partial(forget_build, screen.host.memory, request)
-    choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
-    question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
-    if request.was_cancelled:
-        cancelled_question = _("You cancelled the build of {named}. Resume it?").format(
-            named=name_endings(request.endings)
-        )
-        if len(cancelled_question) <= screen.last_row.room(*choices):
-            question = cancelled_question
-    screen.last_row.ask(question, *choices, offers=True, on_decline=partial(_say_unfinished, screen))
+    def _resume_unfinished(self, name: str, game: str, unfinished: Mapping[str, Any]) -> None:
+        from endgame_core.tasks.resume import DRILL
 
+        mode = "practise" if name == DRILL else "play"
+        self.app.call_later(self.host.open, mode, Request(game, unfinished=unfinished))
 
-def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
-    """Proceed with something that replaces an unfinished game or drill; ask first if there is one.
+    # Work
 
-    Args:
-        screen: The screen that asks.
-        name: Name under which the unfinished game or drill is stored.
-        proceed: Called once the user agrees, or at once if nothing is unfinished.
-    """
-    from endgame_core.tasks.resume import game_of
-    from endgame_core.words.game_report import shall_i_drop
+    def build_choices(self, cost: Price, build: Callable[[bool], object]) -> list[Choice]:
+        """To build an ending with all it requires, or, if that is long, to keep only the ending itself.
 
-    unfinished = screen.host.memory.get(dict, "left", name)
-    game = None if unfinished is None else game_of(name, unfinished)
-    if unfinished is None or game is None:
-        proceed()
-        return
-    choices = _resume_choices(screen, name, game, unfinished, proceed)
-    question = shall_i_drop(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
-    screen.last_row.ask(question, *choices)
+        Args:
+            cost: What the build costs.
+            build: Starts the build; its argument is whether to delete the required tables afterwards.
+        """
+        choices = [Choice("enter", _("build"), partial(build, False))]
+        if cost.is_long and cost.endings > 1 and self.size.width >= NORMAL:
+            choices.append(Choice("k", _("keep only this"), partial(build, True)))
+        return choices
 
+    def run_in_thread(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], object],
+        name: str,
+        failed: Callable[[EndgameError], object] | None = None,
+    ) -> None:
+        """Run a function in a worker thread and handle its outcome in the screen's own message queue.
 
-def _resume_choices(
-    screen: BaseScreen, name: str, game: str, unfinished: Mapping[str, Any], discard: Callable[[], object]
-) -> list[Choice]:
-    """To resume or discard an unfinished game or drill; narrow screens have no room for the second choice."""
-    choices = [Choice("enter", _("resume"), partial(_resume, screen, name, game, unfinished))]
-    if screen.size.width >= NORMAL:
-        choices.append(Choice("d", _("discard"), discard))
-    return choices
+        Args:
+            work: Runs in the thread; may raise EndgameError.
+            then: Called with the result.
+            name: Name of the worker.
+            failed: Called with the error; :meth:`BaseScreen.complain` by default.
+        """
 
+        def run() -> None:
+            try:
+                result = work()
+            except EndgameError as problem:
+                self.call_later(failed or self.complain, problem)
+            else:
+                self.call_later(then, result)
 
-def _resume(screen: BaseScreen, name: str, game: str, unfinished: Mapping[str, Any]) -> None:
-    from endgame_core.tasks.resume import DRILL
+        self.run_worker(run, name=name, group=name, thread=True)
 
-    mode = "practise" if name == DRILL else "play"
-    screen.app.call_later(screen.host.open, mode, Request(game, unfinished=unfinished))
+    # Keys and the rows that name them
 
+    def redraw(self) -> None:
+        """Redraw the screen after the theme or a setting has changed."""
+        if self.is_mounted and self.is_attached:
+            self.post_message(Resize(self.size, self.size))
+            self.show()
+            for canvas in self.query(Canvas):
+                canvas.notify_style_update()
 
-def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], object]) -> list[Choice]:
-    """To build an ending with all it requires, or, if that is long, to keep only the ending itself.
+    def _crumb_key(self, first_crumb: str, number: int) -> str:
+        """The key that a click on part ``number`` of the breadcrumb presses; empty for none.
 
-    Args:
-        screen: The screen that asks.
-        cost: What the build costs.
-        build: Starts the build; its argument is whether to delete the required tables afterwards.
-    """
-    choices = [Choice("enter", _("build"), partial(build, False))]
-    if cost.is_long and cost.endings > 1 and screen.size.width >= NORMAL:
-        choices.append(Choice("k", _("keep only this"), partial(build, True)))
-    return choices
+        On a screen above another one every part leads back. The name of the game, where it is the first part, switches
+        the game and is not counted in ``CRUMB_ACTIONS``.
+        """
+        if len(self.app.screen_stack) > 1:
+            return first_key("leave", self.host.keymap)
+        if first_crumb == (self.face.name or "Chess"):
+            number -= 1
+        action = "game" if number < 0 else dict(enumerate(self.CRUMB_ACTIONS)).get(number)
+        return first_key(action, self.host.keymap) if action else ""
 
+    def _run_named_action(self, name: str) -> bool:
+        """Run the action with a name; return False if there is none."""
+        actions = screen_actions(self, self.game)
+        action = next((action for action in actions if name.lower() in action.names), None)
+        if action is None:
+            return False
+        self.say()
+        action.run()
+        return True
 
-def run_in_thread(
-    screen: BaseScreen,
-    work: Callable[[], T],
-    then: Callable[[T], object],
-    name: str,
-    failed: Callable[[EndgameError], object] | None = None,
-) -> None:
-    """Run a function in a worker thread and handle its outcome in the screen's own message queue.
-
-    Args:
-        screen: The screen that needs the result.
-        work: Runs in the thread; may raise EndgameError.
-        then: Called with the result.
-        name: Name of the worker.
-        failed: Called with the error; :meth:`BaseScreen.complain` by default.
-    """
-
-    def run() -> None:
-        try:
-            result = work()
-        except EndgameError as problem:
-            screen.call_later(failed or screen.complain, problem)
-        else:
-            screen.call_later(then, result)
-
-    screen.run_worker(run, name=name, group=name, thread=True)
+    def _available_keys(self) -> list[FooterKey]:
+        """The keys to name in the last row: of the focused widget, the screen and the app, each label once; help."""
+        keymap = self.host.keymap
+        named: list[tuple[Key, str]] = []
+        for owner in dict.fromkeys((self.focused or self, self, self.app)):
+            used_labels = {label for __, label in named}  # by the owners before: keys of one owner may share a label
+            for key in declared_keys(type(owner), keymap):
+                label = self.label(key)
+                if not label or label in used_labels or not key.applies_to(self.game):
+                    continue
+                __, action, parameters = parse(key.action)
+                if owner.check_action(action, parameters):
+                    named.append((key, label))
+        help_key = first_key("help", keymap)
+        return [*footer_keys(named), FooterKey(printed(help_key), _("help"), 0, (help_key,))]
 
 
 class StepTimer:
@@ -559,15 +597,6 @@ class StepTimer:
         if timer is not None:
             timer.stop()
         return timer is not None
-
-
-def redraw_screen(screen: BaseScreen) -> None:
-    """Redraw a screen after the theme or a setting has changed."""
-    if screen.is_mounted and screen.is_attached:
-        screen.post_message(Resize(screen.size, screen.size))
-        screen.show()
-        for canvas in screen.query(Canvas):
-            canvas.notify_style_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -618,7 +647,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
             )
         if hasattr(screen, "action_copy_game"):
-            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
+            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", "copy pgn", _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
         description = _("Resume what is unfinished") if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
@@ -634,48 +663,6 @@ def _spellings(action: str) -> list[str]:
     """How an action may be typed: its identifier, and the command of plain mode if it has one."""
     names = [action, action.replace("_", "-"), action.replace("_", " ")]
     return [*names, COMMANDS[action]] if action in COMMANDS else names
-
-
-def _crumb_key(screen: BaseScreen, first_crumb: str, number: int) -> str:
-    """The key that a click on part ``number`` of the breadcrumb presses; empty for none.
-
-    On a screen above another one every part leads back. The name of the game, where it is the first part, switches
-    the game and is not counted in ``CRUMB_ACTIONS``.
-    """
-    if len(screen.app.screen_stack) > 1:
-        return first_key("leave", screen.host.keymap)
-    if first_crumb == (screen.face.name or "Chess"):
-        number -= 1
-    action = "game" if number < 0 else dict(enumerate(screen.CRUMB_ACTIONS)).get(number)
-    return first_key(action, screen.host.keymap) if action else ""
-
-
-def _run_named_action(screen: BaseScreen, name: str) -> bool:
-    """Run the action with a name; return False if there is none."""
-    actions = screen_actions(screen, screen.game)
-    action = next((action for action in actions if name.lower() in action.names), None)
-    if action is None:
-        return False
-    screen.say()
-    action.run()
-    return True
-
-
-def _available_keys(screen: BaseScreen) -> list[FooterKey]:
-    """The keys to name in the last row: of the focused widget, the screen and the app, each label once; and help."""
-    keymap = screen.host.keymap
-    named: list[tuple[Key, str]] = []
-    for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
-        used_labels = {label for __, label in named}  # by the owners before: keys of one owner may share a label
-        for key in declared_keys(type(owner), keymap):
-            label = screen.label(key)
-            if not label or label in used_labels or not key.applies_to(screen.game):
-                continue
-            __, action, parameters = parse(key.action)
-            if owner.check_action(action, parameters):
-                named.append((key, label))
-    help_key = first_key("help", keymap)
-    return [*footer_keys(named), FooterKey(printed(help_key), _("help"), 0, (help_key,))]
 
 
 class OverScreen(BaseScreen):
@@ -849,7 +836,7 @@ class BoardScreen(BaseScreen):
             study = studies.add(text, name, side=side, beyond=True)
             return _("added to {group}: {study}.").format(group=study.group, study=study.name)
 
-        ask_for_one = partial(_ask_study_set, self, MY_POSITIONS, add_position)
+        ask_for_one = partial(self._ask_study_set, MY_POSITIONS, add_position)
         if not result:
             ask_for_one()
             return
@@ -861,27 +848,25 @@ class BoardScreen(BaseScreen):
             return f"{added(len(imported.added), len(numbers), name)}."
 
         proposed_name = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
-        ask_for_all = partial(_ask_study_set, self, proposed_name, add_result)
+        ask_for_all = partial(self._ask_study_set, proposed_name, add_result)
         self.last_row.ask(
             _("Add"),
             Choice("enter", _("this position"), ask_for_one),
             Choice("a", some_of(len(numbers), result.count), ask_for_all),
         )
 
+    def _ask_study_set(self, proposed_name: str, save: Callable[[str], str]) -> None:
+        """Ask for the name of a study set and save something in it.
 
-def _ask_study_set(screen: BoardScreen, proposed_name: str, save: Callable[[str], str]) -> None:
-    """Ask for the name of a study set and save something in it.
+        Args:
+            proposed_name: The name that Enter alone accepts.
+            save: Saves to the set with a name and returns a message. It runs in a thread: another program may have
+                locked the studies.
+        """
+        from endgame_core.practice.studies import slug
 
-    Args:
-        screen: The screen that asks.
-        proposed_name: The name that Enter alone accepts.
-        save: Saves to the set with a name and returns a message. It runs in a thread: another program may have locked
-            the studies.
-    """
-    from endgame_core.practice.studies import slug
+        def add(name: str) -> None:
+            slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
+            self.run_in_thread(partial(save, name), lambda message: self.say(message, "win"), "add")
 
-    def add(name: str) -> None:
-        slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
-        run_in_thread(screen, partial(save, name), lambda message: screen.say(message, "win"), "add")
-
-    screen.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, proposed_name)
+        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, proposed_name)

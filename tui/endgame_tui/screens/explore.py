@@ -60,7 +60,7 @@ from endgame_tui.keys import (
     TAKE_BACK,
     Key,
 )
-from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
@@ -577,7 +577,7 @@ class ExploreScreen(BoardScreen):
         super().__init__()
         self.add_class(f"-{self.game}")
         self.view = WalkView(self.board, id="walk")
-        self.walk = _restored_walk(self)
+        self.walk = self._restored_walk()
         """The walk through the current game."""
         self._walks = {self.game: self.walk}
         self.search_result = lambda: self.walk.found
@@ -612,7 +612,7 @@ class ExploreScreen(BoardScreen):
     def game_changed(self) -> None:
         """Show the walk through the other game; each game has its own."""
         if self.game not in self._walks:
-            self._walks[self.game] = _restored_walk(self)
+            self._walks[self.game] = self._restored_walk()
         self.walk = self._walks[self.game]
         self.jobs.stop_search()
         super().game_changed()
@@ -783,7 +783,7 @@ class ExploreScreen(BoardScreen):
             self.say()
         else:
             self.user_acted()
-            if self.board.has_focus and _leave_search(self):
+            if self.board.has_focus and self._leave_search():
                 return
         self.view.back()
 
@@ -854,7 +854,7 @@ class ExploreScreen(BoardScreen):
     def action_find(self) -> None:
         """Ask for a query."""
         self.user_acted()
-        _ask_query(self)
+        self._ask_query()
 
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
@@ -906,7 +906,7 @@ class ExploreScreen(BoardScreen):
     def action_map(self) -> None:
         """Show the map of the piece under the cursor."""
         self.user_acted()
-        _show_map(self)
+        self._show_map()
 
     def action_edit(self) -> None:
         """Open the board editor."""
@@ -932,7 +932,7 @@ class ExploreScreen(BoardScreen):
             self._pending_build = _PendingBuild(self.game, ending, metric, opens)
 
         cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
-        choices = build_choices(self, cost, build)
+        choices = self.build_choices(cost, build)
         if metric == first_metric:
             others = (name for name in self.walk.metrics if name != metric)
             built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
@@ -968,85 +968,81 @@ class ExploreScreen(BoardScreen):
         """Report a build that succeeded."""
         self.say(event.words, "win")
 
+    def _restored_walk(self) -> Walk[Any, Any]:
+        """A walk from the position of the last run; from the first position of the game if that is gone."""
+        walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
+        if self.host.start_text is None:
+            stored = self.host.memory.texts("explore", walk.game)
+            text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
+            with suppress(EndgameError):
+                walk.begin(text)
+                if metric in walk.metrics:
+                    walk.metric = walk.metrics[walk.metrics.index(metric)]
+        return walk
 
-def _restored_walk(screen: ExploreScreen) -> Walk[Any, Any]:
-    """A walk through the screen's game from the position of the last run; from the first position if that is gone."""
-    walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
-    if screen.host.start_text is None:
-        stored = screen.host.memory.texts("explore", walk.game)
-        text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
-        with suppress(EndgameError):
-            walk.begin(text)
-            if metric in walk.metrics:
-                walk.metric = walk.metrics[walk.metrics.index(metric)]
-    return walk
+    def _show_map(self) -> None:
+        """Open the map of the piece under the cursor, or offer to build the table it requires."""
+        from endgame_tui.screens.placing import PlacingScreen
 
+        walk = self.walk
+        board = self.board
 
-def _show_map(screen: ExploreScreen) -> None:
-    """Open the map of the piece under the cursor, or offer to build the table it requires."""
-    from endgame_tui.screens.placing import PlacingScreen
+        def on_close(cursor: int | None) -> None:
+            """Show where the walk went on the map; None if the map was closed for another request."""
+            if cursor is not None:
+                self.show()
+                board.move_cursor(cursor)
 
-    walk = screen.walk
-    board = screen.board
+        problem = walk.judge.quick_probe(walk.position).problem
+        if isinstance(problem, NotBuiltError):
+            self.offer(problem.ending, walk.metrics[0])
+        elif problem is not None:
+            self.complain(problem)
+        else:
+            self.app.push_screen(PlacingScreen(walk, board.cursor), on_close)
 
-    def on_close(cursor: int | None) -> None:
-        """Show where the walk went on the map; None if the map was closed for another request."""
-        if cursor is not None:
-            screen.show()
-            board.move_cursor(cursor)
+    def _ask_query(self) -> None:
+        """Ask for a query about the ending, search for it and show the first match; Tab completes old queries."""
+        walk = self.walk
 
-    problem = walk.judge.quick_probe(walk.position).problem
-    if isinstance(problem, NotBuiltError):
-        screen.offer(problem.ending, walk.metrics[0])
-    elif problem is not None:
-        screen.complain(problem)
-    else:
-        screen.app.push_screen(PlacingScreen(walk, board.cursor), on_close)
+        def show_progress(message: str) -> None:
+            if not self.last_row.is_open:  # keep the error about a query that is being typed
+                self.say(message)
 
+        def search_ended(result: Any) -> None:
+            self.jobs.stop_search()
+            if isinstance(result, EndgameError):
+                self.complain(result)
+                return
+            if result.count:
+                self.take_step(partial(walk.take, result))
+            self.say(walked(result.count, result.query.ending))
 
-def _ask_query(screen: ExploreScreen) -> None:
-    """Ask for a query about the current ending, search for it and show the first match; Tab completes old queries."""
-    walk = screen.walk
+        def search(text: str) -> None:
+            try:
+                query = walk.asked(text)
+            except NotBuiltError as problem:
+                missing_metric = walk.metrics[0]
+                if self.lab.library(missing_metric).is_built(problem.ending):
+                    missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
+                self.offer(problem.ending, missing_metric)
+                return
+            self.say(looking(_("searching positions"), 0.0))
+            self.jobs.find(query, show_progress, search_ended)
 
-    def show_progress(message: str) -> None:
-        if not screen.last_row.is_open:  # keep the error about a query that is being typed
-            screen.say(message)
+        def complete(text: str) -> list[str]:
+            return [query for query in walk.queries if query.startswith(text)]
 
-    def search_ended(result: Any) -> None:
-        screen.jobs.stop_search()
-        if isinstance(result, EndgameError):
-            screen.complain(result)
-            return
-        if result.count:
-            screen.take_step(partial(walk.take, result))
-        screen.say(walked(result.count, result.query.ending))
+        self.last_row.prompt("/", _("white wins and depth > 20 and only move"), search, complete=complete)
 
-    def search(text: str) -> None:
-        try:
-            query = walk.asked(text)
-        except NotBuiltError as problem:
-            missing_metric = walk.metrics[0]
-            if screen.lab.library(missing_metric).is_built(problem.ending):
-                missing_metric = walk.rules.rule_metric or missing_metric  # the query is about the 50-move rule
-            screen.offer(problem.ending, missing_metric)
-            return
-        screen.say(looking(_("searching positions"), 0.0))
-        screen.jobs.find(query, show_progress, search_ended)
-
-    def complete(text: str) -> list[str]:
-        return [query for query in walk.queries if query.startswith(text)]
-
-    screen.last_row.prompt("/", _("white wins and depth > 20 and only move"), search, complete=complete)
-
-
-def _leave_search(screen: ExploreScreen) -> bool:
-    """Stop the running search, or leave its result for the layer; return False if there is neither."""
-    if screen.jobs.stop_search():
-        screen.say(_("the search was stopped."))
-    elif screen.walk.found:
-        screen.walk.take()
-        screen.show()
-        screen.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
-    else:
-        return False
-    return True
+    def _leave_search(self) -> bool:
+        """Stop the running search, or leave its result for the layer; return False if there is neither."""
+        if self.jobs.stop_search():
+            self.say(_("the search was stopped."))
+        elif self.walk.found:
+            self.walk.take()
+            self.show()
+            self.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
+        else:
+            return False
+        return True

@@ -26,7 +26,7 @@ from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.keys import BUILD_SET, CHOOSE, DRILL, FIND, LEAVE, Key
-from endgame_tui.screens.base import OverScreen, Request, StepTimer, run_in_thread
+from endgame_tui.screens.base import OverScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.charts import bar
@@ -121,7 +121,7 @@ class GamesScreen(OverScreen):
         """Start to read all files in a thread."""
         self._progress = (0, 1)
         games = GameCollection(self.lab, self.game, self.host.settings[PLAYER])
-        run_in_thread(self, partial(self._read, games), self._read_ended, "games", self._read_ended)
+        self.run_in_thread(partial(self._read, games), self._read_ended, "games", self._read_ended)
         StepTimer(self).begin(_POLL, self._poll)
         self.show()
 
@@ -341,7 +341,7 @@ class GamesScreen(OverScreen):
             except EndgameError as problem:  # the name is not stored, but used until the app quits
                 self.complain(problem)
             self.show()
-            run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
+            self.run_in_thread(partial(self._make_drills, games), self._read_ended, "drills")
 
         hint = _("as in the PGN") if games.player else instruct(_("as in the PGN; {cancel_prompt}: both players"))
         self.last_row.prompt(_("Your name"), hint, set_name, games.player or games.likely_player)

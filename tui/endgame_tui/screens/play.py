@@ -50,7 +50,7 @@ from endgame_tui.keys import (
     TAKE_BACK,
     Key,
 )
-from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices, confirm_discard
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import MoveBoard
@@ -417,7 +417,7 @@ class PlayScreen(BoardScreen):
     def _ask(self, play: PlayState[Any, Any], question: Question, proceed: Callable[[], object]) -> None:
         """Ask the user a question; a game that is stored as unfinished can be resumed instead."""
         if question is Question.REPLACE_STORED:
-            confirm_discard(self, play.game.name, proceed)
+            self.confirm_discard(play.game.name, proceed)
             return
         if question is Question.SHOW_SOLUTION:
             self._warn(play)
@@ -450,7 +450,7 @@ class PlayScreen(BoardScreen):
             self._awaited_ending = ending
 
         cost = tables.price(library, [ending], self.jobs.workers)
-        choices = build_choices(self, cost, build)
+        choices = self.build_choices(cost, build)
         self.last_row.ask(tables.offers([ending], None, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:

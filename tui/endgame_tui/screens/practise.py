@@ -58,7 +58,7 @@ from endgame_tui.keys import (
     PROMPT,
     Key,
 )
-from endgame_tui.screens.base import BaseScreen, Request, confirm_discard, run_in_thread
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -311,7 +311,7 @@ class Practising:
             if plan.mode is DrillMode.STREAK or plan.placement:  # not stored, so an unfinished session is kept
                 start()
             else:
-                confirm_discard(self.screen, DRILL, start)
+                self.screen.confirm_discard(DRILL, start)
 
     def go_on(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished session; discard it and report the error if that is not possible."""
@@ -437,7 +437,7 @@ class Practising:
             file = new_file(self.screen.lab.file(text).absolute(), advice=_("type another name"))
             work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
             self.screen.say(_("drawing …"))
-            run_in_thread(self.screen, work, partial(finish, file), "export")
+            self.screen.run_in_thread(work, partial(finish, file), "export")
 
         def report(share: float) -> None:
             self.screen.call_later(self.screen.say, _("drawing … {share:.0%}").format(share=share))
@@ -455,7 +455,7 @@ class Practising:
         self.screen.say(words.deleted(entry))
 
 
-_SHORT: Final = {"next_panel": _("how"), "add": _("add")}
+_SHORT: Final = {"next_panel": _("mode"), "add": _("add")}
 """Names of keys on narrow screens."""
 
 

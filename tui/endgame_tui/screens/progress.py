@@ -33,7 +33,7 @@ from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, grouped, in_rows, wrapped
 from endgame_tui.keys import CHOOSE, LEAVE, NEXT_PANEL, PREVIOUS_PANEL, Key
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BaseScreen, OverScreen, Request, run_in_thread
+from endgame_tui.screens.base import BaseScreen, OverScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE
@@ -319,7 +319,7 @@ class ProgressScreen(BaseScreen):
             return JournalSummary.of(journal, game, figures.weeks, figures.back)
 
         loaded = partial(self._loaded, self._request)
-        run_in_thread(self, read, loaded, "progress", loaded)
+        self.run_in_thread(read, loaded, "progress", loaded)
 
     def _loaded(self, request: int, result: JournalSummary | EndgameError) -> None:
         """Show the summary of a reading, or its error."""
@@ -539,7 +539,7 @@ class ProgressScreen(BaseScreen):
                 self.deliver(file)
 
             self.say(_("writing …"))
-            run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")
+            self.run_in_thread(partial(export_file, self.lab.journal, file), report, "exchange")
 
         def export(text: str) -> None:
             file = _export_path(self.lab.file(text).absolute())
@@ -563,7 +563,7 @@ class ProgressScreen(BaseScreen):
                     _("type the name of an exported journal"),
                 )
             self.say(_("reading …"))
-            run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
+            self.run_in_thread(partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
         def finish(result: JournalImport) -> None:
             self.load()
@@ -632,7 +632,7 @@ class AttemptsScreen(OverScreen):
         """Read a page in a thread: attempts that began before a time, or the newest ones."""
         self._is_reading = True
         loaded = partial(self._loaded, self._filter)
-        run_in_thread(self, partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
+        self.run_in_thread(partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
 
     def _page(self, query: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
         """A page of attempts, and the time before which the next one begins, None after the last; runs in a thread.

@@ -20,7 +20,7 @@ from endgame_core.language import _
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.keys import LEAVE, SYZYGY, VERIFY, Key
-from endgame_tui.screens.base import OverScreen, run_in_thread
+from endgame_tui.screens.base import OverScreen
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
@@ -162,7 +162,7 @@ class SyzygyScreen(OverScreen):
         self._is_checking = True
         self.say(_("checking {ending} …").format(ending=tables[0].ending))
         # An error here is only the cancellation by closing the screen, which needs no message.
-        run_in_thread(self, partial(self._check_tables, tables), self._all_checked, "check", lambda __: None)
+        self.run_in_thread(partial(self._check_tables, tables), self._all_checked, "check", lambda __: None)
 
     def _check_tables(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
         """Check files in a thread; return the problems of the last table."""
