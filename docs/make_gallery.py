@@ -60,7 +60,7 @@ class Scene:
 
 SCENES = (
     Scene("explore", "Explore: a position, its layer, all its moves and where each of them leads."),
-    Scene("explore-large", "The same on a large terminal: fine blocks, and all layers of the ending as a mountain.",
+    Scene("explore-large", "The same on a large terminal: fine blocks, and all layers of the ending as a chart.",
           (200, 66), settings={"pieces": "sextants"}),
     Scene("map", "The map of a piece: what the position is worth with it on every square.", keys=("equals_sign",)),
     Scene("play", "Play against perfect defence; the verdict can be shown or hidden.", position=ROOK,
@@ -70,11 +70,11 @@ SCENES = (
     Scene("drill", "A drill.", keys=("4", "down", "enter"), position=None),
     Scene("progress", "Progress: what you solve, by ending and by week, and what comes next.", keys=("5",),
           position=None),
-    Scene("library", "The Library: every ending, what it costs and what it needs.", keys=("2",)),
+    Scene("library", "The Library: every ending, what it costs and what it requires.", keys=("2",)),
     Scene("morris", "Nine Men's Morris.", position=STONES),
     Scene("small", "The smallest screen.", (40, 20)),
     *(
-        Scene(f"theme-{name}", f"The theme {name}.", (100, 32), settings={"theme": name})
+        Scene(f"theme-{name}", f"Theme: {name}.", (100, 32), settings={"theme": name})
         for name in ("light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast")
     ),
 )  # fmt: skip

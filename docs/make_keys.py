@@ -26,13 +26,13 @@ next_position = "n, ctrl+n"
 
 An entry replaces all keys of its action; several keys are separated by commas. A key is a character as you type it
 (`u`, `U`, `?`) or a name: `enter`, `escape`, `space`, `tab`, `backspace`, `delete`, `insert`, `home`, `end`, `pageup`,
-`pagedown`, `up`, `down`, `left`, `right`, `f1` to `f12`, `comma`; `ctrl+` or `alt+` may stand before it. Terminals do
-not pass on all of these.
+`pagedown`, `up`, `down`, `left`, `right`, `f1` to `f12`, `comma`; `ctrl+` or `alt+` may precede it. Terminals do not
+pass on all of these.
 
-The last row, the help, the command palette and all messages name your keys. Two actions of the same screen cannot have
-one key; to exchange two keys, write both entries. If an entry is wrong, the app says so when it starts, and its action
-keeps its keys; [settings](settings.md) (`,`) list everything that is wrong with the file. The answers to questions, and
-the commands of plain mode, have fixed names.
+The last row, the help, the command palette and all messages name your keys. Two actions of the same screen cannot share
+a key; to exchange two keys, write both entries. If an entry is wrong, the app says so when it starts, and its action
+keeps its keys; the [settings](settings.md) screen (`,`) lists everything that is wrong with the file. The answers
+to questions, and the commands of plain mode, have fixed names.
 """
 
 

@@ -246,7 +246,7 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
         ("nonsense", PositionError, "is not a FEN"),
         ("4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1", PositionError, "passed e3"),
         ("4k3/8/8/8/8/8/8/4K2R w Z - 0 1", PositionError, "castling"),
-        ("4kK2/8/8/8/8/8/8/7R w K - 0 1", PositionError, "side by side"),
+        ("4kK2/8/8/8/8/8/8/7R w K - 0 1", PositionError, "adjacent squares"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", EndingError, "castling rights"),
         (chess.STARTING_FEN, EndingError, "castling rights"),
         ("4k3/8/8/8/8/8/8/4K2R w - - -1 1", PositionError, "half-?move"),

@@ -221,10 +221,10 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "missing layer": (lambda m, d: m.pop("white/S_005.keys"), "white/S_005.keys is missing"),
     "extra member": (lambda m, d: m.update({"../../etc/passwd": b"x"}), "which the description does not name"),
     "absolute member": (lambda m, d: m.update({"/white/S_005.keys": b"x"}), "which the description does not name"),
-    "other format": (lambda m, d: d.update(format="pickle"), "not of the format"),
+    "other format": (lambda m, d: d.update(format="pickle"), "not in the format"),
     "foreign game": (lambda m, d: d.update(game="go"), "does not belong to chess"),
-    "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is not one"),
-    "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is not one"),
+    "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is unknown"),
+    "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is unknown"),
     "other rules": (lambda m, d: d.update(rules="atomic"), "its rules should be 'chess'"),
     "other metric": (lambda m, d: d.update(metric="dtz"), "its metric should be 'dtm'"),
     "other men": (lambda m, d: d["men"].reverse(), "its men should be"),
@@ -291,10 +291,10 @@ def test_a_key_left_out_breaks_the_rules(n: int, whole: bytes, empty_library: Li
 @pytest.mark.parametrize(
     ("described", "words"),
     [
-        (None, "holds no description.json"),
+        (None, "contains no description.json"),
         (b" " * 30_000_000, "is 30000000 bytes long"),
         (b"[" * 100_000, "is not JSON"),
-        (b"[]", "not of the format"),
+        (b"[]", "not in the format"),
         (b"\xff{}", "is not JSON"),
     ],
     ids=["none", "bomb", "deep", "list", "bytes"],
@@ -317,7 +317,7 @@ def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path)
         (200_000_000).to_bytes(4, "little"), len(_unpack(whole)[0]["white/S_005.keys"]).to_bytes(4, "little")
     )
     path.write_bytes(lying)
-    _refused(empty_library, path, "not a sound archive")
+    _refused(empty_library, path, "not a valid archive")
 
 
 def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
@@ -380,7 +380,7 @@ def test_a_table_that_is_there_stays(library: Library, tmp_path: Path) -> None:
     other = _with_needs(library, "KRvKB", tmp_path / "other")
     shutil.copy(library.path("KRvKB"), other.path("KRvKB"))
     before = other.path("KRvKB").read_bytes()
-    with pytest.raises(StorageError, match=r"there already; add --force"):
+    with pytest.raises(StorageError, match=r"already exists; add --force"):
         import_archive(other, path)
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(ArchiveError):

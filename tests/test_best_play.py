@@ -89,7 +89,7 @@ def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: Ches
     assert (found["line_by"], found["line"][0], found["line_cut"]) == ("dtz", found["moves"][0]["san"], None)
     assert found["reason"] == reason_of(play) and "  " not in found["reason"]
     words = call(dtz_library.root, "probe", LOST_BY_DTM).stdout
-    assert "by DTZ: 1…f6" in words and "is shortest" not in words
+    assert "by DTZ: 1…f6" in words and "is fastest" not in words
 
 
 @pytest.mark.slow

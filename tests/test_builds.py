@@ -143,7 +143,7 @@ def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
         (Event("layer", "KQvK", step=1, steps=2, n=7, white=3), "KQvK 1/2  White S7"),
         (Event("slices", "KPvK", step=2, steps=2, done=8, total=25944), "KPvK 2/2  8 of 25 944 pawn placements"),
         (Event("wait", what="the build of KQvK"), "waiting for the build of KQvK"),
-        (Event("hands", step=1, steps=2, hands=(("KPvK", 0.4, "node"),)), "1/2  1 at work: KPvK 40 %"),
+        (Event("hands", step=1, steps=2, hands=(("KPvK", 0.4, "node"),)), "1/2  1 working: KPvK 40 %"),
         (Event("write", "KPvK", step=2, steps=2), "KPvK 2/2  writing"),
     ):
         job.take(event)

@@ -63,7 +63,7 @@ def test_layers(library: Library, tmp_path: Path) -> None:
     expected = {f"{layer['n']}: boards {layer['all']:,}".replace(",", " ") for layer in found["layers"]}
     assert {text.replace("\u202f", " ") for text, _ in bars(file.read_text("utf-8"))} == expected
     again = run(library, "layers", "KQvK", "--chart", str(file))
-    assert again.exit_code == 1 and "is there already" in again.stderr
+    assert again.exit_code == 1 and "already exists" in again.stderr
     assert run(library, "layers", "KQvK", "--chart", str(file), "--force").exit_code == 0
     assert run(library, "layers", "KQvK", "--chart", "-").stdout == file.read_text("utf-8")
 

@@ -44,7 +44,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("where", ["foo", "tcp://", "tcp://host", "http://host:80", "tcp://a b:1"])
 def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
     with pytest.raises(
-        EndgameError, match=r"is not a cluster address; write the address of a scheduler, as tcp://host:8786"
+        EndgameError, match=r"is not a cluster address; write the address of a scheduler, e.g. tcp://host:8786"
     ):
         work_for(empty_library, SMALL, where)
 
@@ -59,7 +59,7 @@ def test_a_scheduler_that_does_not_answer(
     empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_TIMEOUT", 0.5)
-    with pytest.raises(EndgameError, match="does not answer; start it with: dask scheduler, or see"):
+    with pytest.raises(EndgameError, match="does not answer; start it with: dask scheduler, or check"):
         list(work_for(empty_library, SMALL, "tcp://127.0.0.1:9").events())
     assert list((empty_library.root / "locks").iterdir()) == []
 
@@ -137,10 +137,7 @@ class TestTask:
 
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
-    told = (
-        r"^the workers of tcp://head:8786 got their memory limits when they were started; "
-        r"leave out --memory, or start each"
-    )
+    told = r"^the workers of tcp://head:8786 got their memory limits when they were started; leave out --memory, or "
     with pytest.raises(EndgameError, match=told):
         work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
 
@@ -148,9 +145,9 @@ def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library
 def test_workers_in_words() -> None:
     hands = [("KRPvKR", 0.42, "a"), ("KQvKR", 0.07, "b"), ("KBvKN", 0.0, "b"), ("KBvKB", 0.5, "c"), ("KNvKN", 1, "c")]
     assert (
-        words.workers(12, 145, hands) == "12/145  5 at work: KRPvKR 42 %, KQvKR 7 %, KBvKN 0 %, KBvKB 50 % and 1 more"
+        words.workers(12, 145, hands) == "12/145  5 working: KRPvKR 42 %, KQvKR 7 %, KBvKN 0 %, KBvKB 50 % and 1 more"
     )
-    assert words.workers(0, 3, []) == "0/3  0 at work"
+    assert words.workers(0, 3, []) == "0/3  0 working"
 
 
 @pytest.mark.slow
@@ -178,6 +175,6 @@ class TestWorkers:
                     work.cancel()
         assert empty_library.is_built("KRRvK") and not empty_library.is_built("KRRvKR")
         compare(empty_library.root, digests(empty_library.root))
-        told = r"KRRvKR needs at least \d+ MB of memory, and each of 2 workers may use 100 MB; ask for fewer"
+        told = r"KRRvKR needs at least \d+ MB of memory, and each of 2 workers may use 100 MB; use fewer"
         with pytest.raises(EndgameError, match=told):
             list(work_for(empty_library, ["KRRvKR"], "local:2", memory=200_000_000).events())

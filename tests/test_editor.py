@@ -82,7 +82,7 @@ def test_a_king_put_down_moves() -> None:
     ("fen", "words"),
     [
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has no king"),
-        ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "side by side"),
+        ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "adjacent squares"),
         ("8/8/8/8/8/8/7k/K6P w - - 0 1", "first or eighth rank"),
         ("7k/8/8/8/8/8/8/K6R w - - 0 1", "Black is in check"),
     ],

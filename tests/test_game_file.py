@@ -315,7 +315,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     play.save(path)
     assert saved_games.unused_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
     assert pgn_files.read(saved_games.read_games_file(path), CHESS) == record_of(match)
-    with pytest.raises(StorageError, match="is there already"):
+    with pytest.raises(StorageError, match="already exists"):
         play.save(path)
     with pytest.raises(StorageError, match="cannot be written"):
         play.save(path / "below")

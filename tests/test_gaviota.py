@@ -179,7 +179,7 @@ class TestExport:
         size_shown = f"{path.stat().st_size / 1000:.1f} KB"
         assert result.stdout == f"KQvK  Gaviota file with 47 136 positions  {size_shown}  {path}\n", result.output
         again = run("export", "KQvK", str(tmp_path), "--format", "gaviota")
-        assert again.exit_code == 1 and "is there already" in again.stderr
+        assert again.exit_code == 1 and "already exists" in again.stderr
         found = json.loads(run("export", "KQvK", str(path), "--format", "gaviota", "--force", "--json").stdout)
         assert found == {"file": str(path), "ending": "KQvK", "positions": 47_136, "size": path.stat().st_size}
 

@@ -516,7 +516,8 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == (
         "The journal was made by an older program, whose journals this one cannot read; it is kept as "
-        "journal.sqlite3.old, and a new one is begun."
+        "journal.sqlite3.old, and "
+        "a new one is begun."
     )
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
@@ -673,5 +674,5 @@ class TestDamage:
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
         journal = Journal(path)
         assert 20 < len(journal.attempts(most=200)) < 120
-        assert "a new one is begun with what can be read of it" in journal.take_notice()
+        assert "a new one was started with its readable records" in journal.take_notice()
         journal.close()

@@ -183,6 +183,10 @@ def _unmarked(path: Path) -> list[str]:
             if _WORDS.search(node.value) and not _DATA.search(node.value):
                 found.append(node.value)
             return
+        if isinstance(node, ast.Dict):  # its keys are looked up
+            for value in node.values:
+                visit(value)
+            return
         for child in ast.iter_child_nodes(node):
             visit(child)
 

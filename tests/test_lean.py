@@ -141,7 +141,7 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
     for game, ending in ((CHESS_DTZ, "KQvK"), (MORRIS, "3-3")):
         other = Library(game, tmp_path)
         shutil.copy(other.table(ending).path, other.path(ending))
-        with pytest.raises(StorageError, match="no lean form"):
+        with pytest.raises(StorageError, match="no one-sided form"):
             other.disk.compact(ending, form="lean")
 
 

@@ -121,7 +121,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "no ending": (
         lambda m, d: d.update(ending="2-4"), "its ending is unknown; endings are written like 4-3",
     ),
-    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is not one"),
+    "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is unknown"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
     "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (
@@ -178,5 +178,5 @@ def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "not a complete zip file" in result.stderr and "Traceback" not in result.stderr
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("description.json", "[]")
-    assert "not of the format" in run("import", str(path)).stderr
+    assert "not in the format" in run("import", str(path)).stderr
     assert "is not an ending" in run("export", "2-4", str(path)).stderr

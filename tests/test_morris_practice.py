@@ -69,7 +69,7 @@ def test_what_is_no_theme(key: str) -> None:
     [
         ("3-4 mate mover 9-19", "win in 9–19 plies"),
         ("3-4 mate mover", "win"),
-        ("4-3 hold opponent 20-32", "last 20–32 plies"),
+        ("4-3 hold opponent 20-32", "hold out 20–32 plies"),
         ("4-3 hold", "hold"),
         ("3-3 only mover 1-9", "only move, win in 1–9 plies"),
         ("KRvK mate white 5-11", "mate in 3–6"),

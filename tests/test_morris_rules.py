@@ -267,7 +267,7 @@ class TestNotation:
         [
             ("hello", "cannot be read as a move"),
             ("a7-e7", "'e7' is not a point on the board"),
-            ("d6", "White has no stones in hand; say where from"),
+            ("d6", "White has no stones in hand; name the starting point"),
             ("g1-d1", "White has no stone on g1"),
             ("b4-b6", "b6 is occupied"),
             ("b4-d2", "no line connects b4 and d2; only a player with three stones may fly"),

@@ -162,7 +162,7 @@ def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
     replay = reviewed(record, [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)])
     replay.step(9)
     assert (len(replay.items), replay.missing) == (1, 1)
-    assert "1 move more cannot be put on the board" in words.review_reason(replay, record).sentence
+    assert "1 move more cannot be shown on the board" in words.review_reason(replay, record).sentence
 
 
 def test_answers_are_right_or_wrong() -> None:

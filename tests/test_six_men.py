@@ -217,7 +217,7 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     plain = told("--memory", "1G")
     assert plain.exit_code == 1 and "KBBvKNN needs at least 2.3 GB" in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
-    assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
+    assert told().exit_code == 1 and "only 2.0 GB is free" in told("--json").stdout
 
 
 def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypat
         assert [limit.memory for limit in mmap_arrays._limits] == [2 * mmap_arrays.MIN_MEMORY]
     assert not mmap_arrays._limits
     free = mmap_arrays.MIN_MEMORY // 2
-    with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* are free;"):
+    with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* is free;"):
         memory_for(library, "KQvK", "verifying KQvK", None).__enter__()
     with memory_for(library, "KQvK", "verifying KQvK", None, follows_moves=False):
         pass

@@ -285,7 +285,7 @@ def test_a_journal_goes_from_one_place_to_another(run: Run, filled: Journal, tmp
     assert result.exit_code == 0 and "33 records written" in result.stderr
     assert run("journal", "export", "-").stdout == file.read_text()
     again = run("journal", "export", str(file))
-    assert again.exit_code == 1 and "is there already" in again.stderr
+    assert again.exit_code == 1 and "already exists" in again.stderr
     assert run("journal", "export", str(file), "--force").exit_code == 0
 
     def elsewhere(*args: str, stdin: str | None = None) -> Result:

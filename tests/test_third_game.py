@@ -144,7 +144,7 @@ def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> Non
     assert typed("pieces") == "13 pearls." and "no files and ranks" in typed("scan a")
     assert typed("find white wins and depth > 20").startswith("23 positions of H1.")
     assert typed("13 w", "move 1").startswith("1. Black to move, loses in 6 plies.")
-    assert "only one meaning" in typed("metric")
+    assert "only one kind of depth" in typed("metric")
 
     assert "Defence: varied; or perfect, tricky or human." in typed("play 13 w")
     assert typed("begin") == "You are White, against a varied defence. 13 pearls. Your move."
@@ -223,7 +223,7 @@ async def test_it_is_played_practised_and_counted_in_the_app(library: Library, m
         assert "hint  " in (await pressed("i")).lower()
         assert "You won in 4 moves" in await won("White wins by leaving no move.")
 
-        assert "Empty: + adds a heap, or a file with a heap in each line." in " ".join((await pressed("4")).split())
+        assert "Empty: + adds a heap, or a file with one heap per line." in " ".join((await pressed("4")).split())
         await type_in(pilot, "H1")
         assert "Result" in text(pilot) and "White wins" in text(pilot) and "S1" in text(pilot)
         assert "H1, win ▸ 1 of 10" in await pressed("enter")

@@ -236,7 +236,7 @@ class ToyGameState(GameState[int, int]):
 class ToyNotation(Notation[int, int]):
     """Games and positions in files: a heap on a line."""
 
-    files = "with a heap in each line"
+    files = "with one heap per line"
     suffix = ".txt"
 
     def start_of(self, headers: Mapping[str, str]) -> int:

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 
 MAX_QUOTE: Final = 60
 """Longest quotation in an error message, in characters."""
@@ -22,13 +22,13 @@ def format_size(count: int) -> str:
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
         if count >= unit:
             value = count / unit
-            return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
+            return f"{decimal(value)} {name}" if value < 10 else f"{value:.0f} {name}"
     return f"{count} B"
 
 
 def format_memory(count: float) -> str:
     """Format bytes of memory, with tenths of gigabytes so that required and available memory can be compared."""
-    return _("{count:.1f} GB").format(count=count / 1e9) if count >= 1e9 else format_size(int(count))
+    return _("{count} GB").format(count=decimal(count / 1e9)) if count >= 1e9 else format_size(int(count))
 
 
 def format_required_memory(count: float) -> str:

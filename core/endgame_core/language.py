@@ -36,6 +36,9 @@ NAMES: Final = {AUTO: "auto", ENGLISH: "English", "de": "Deutsch"}
 DOMAIN: Final = "endgame"
 DIRECTORY: Final = Path(__file__).parent / "locale"
 
+_DECIMAL_SIGNS: Final = {"de": ","}
+_GROUP_SIGNS: Final = {"de": "."}
+
 current = ENGLISH
 """The code of the language in use."""
 
@@ -84,6 +87,36 @@ def english(text: str) -> str:
 def lowered(text: str) -> str:
     """Return a label as it stands inside a sentence: in lower case where the language writes nouns so."""
     return text.lower() if current == ENGLISH else text
+
+
+def decimal(value: float, digits: int = 1, sign: str = "") -> str:
+    """Return a number as users read it, with a fixed number of decimals: ``2.5``, in German ``2,5``.
+
+    Args:
+        value: The number.
+        digits: Number of decimals.
+        sign: ``+`` to print the sign of positive numbers as well.
+    """
+    return _localised(f"{value:{sign}.{digits}f}")
+
+
+def grouped(number: int, separator: str = ",") -> str:
+    """Return a whole number with its thousands separated, in German by full stops.
+
+    Args:
+        number: The number.
+        separator: The sign between thousands in English.
+    """
+    return f"{number:,}".replace(",", _GROUP_SIGNS.get(current, separator))
+
+
+def shortest(value: float) -> str:
+    """Return a number with no more decimals than it needs: ``0.8``, ``2``."""
+    return _localised(f"{value:g}")
+
+
+def _localised(text: str) -> str:
+    return text.replace(".", _DECIMAL_SIGNS.get(current, "."))
 
 
 def use(language: str) -> None:

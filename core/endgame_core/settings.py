@@ -74,6 +74,7 @@ GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
 PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
+MOTION: Final = Setting("motion", True, (True, False))
 DEFENCE: Final = Setting("defence", "usual", ("usual", "perfect", "varied", "tricky", "human"))
 AUTOPLAY: Final = Setting("autoplay", 0.8, (0.2, 0.4, 0.8, 1.5, 3.0), 0.1, 10)
 CLUSTER: Final = Setting("cluster", "")
@@ -86,7 +87,7 @@ PIECE_LETTERS: Final = Setting("piece_letters", "auto", ("auto", "english", "ger
 
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, GAVIOTA, ENGINE, CURSOR,
-    PIECES, LANGUAGE, PIECE_LETTERS,
+    PIECES, LANGUAGE, PIECE_LETTERS, MOTION,
 )  # fmt: skip
 """Every setting, in the order of the settings screen."""
 

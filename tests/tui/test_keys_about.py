@@ -80,7 +80,7 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
 async def test_moves_are_looked_at(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
-        assert "a looks at all moves" in text(pilot) and "nothing hangs" not in text(pilot)
+        assert "a examines all moves" in text(pilot) and "nothing hangs" not in text(pilot)
         await pilot.press("a")
         await settle(pilot)
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)

@@ -138,7 +138,7 @@ async def test_a_stalemate_is_taken_back_to_try_again(chess: Desk) -> None:
         await pilot.press("r")
         await settle(pilot)
         assert stage(pilot) == "drill" and await desk.position(pilot) == before
-        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "the result stays"
+        assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "does not change the result"
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
         assert at(pilot, "comment").startswith("Best")
         await pilot.press("w", "u")
         await settle(pilot)
-        assert "You try again" in at(pilot, "comment")
+        assert "Trying again does not change" in at(pilot, "comment")
         await desk.solve(pilot)
         assert desk.kept().attempts()[0].outcome is Outcome.FAILED
         await pilot.press("n")

@@ -94,7 +94,7 @@ class TestChess:
             assert "This is where you began" in text(pilot)
             assert " b " in await press(pilot, "U")
             await press(pilot, "U", "U", "U")
-            assert "Nothing has been undone" in text(pilot)
+            assert "There is nothing to redo" in text(pilot)
 
     @pytest.mark.slow
     async def test_typed_copied_turned(self, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ class TestChess:
         async with editing(tmp_path) as pilot:
             await press(pilot, "K", "s")
             assert "Send it to" not in text(pilot)
-            assert "The kings stand side by side" in beside(pilot)
+            assert "The kings are on adjacent squares" in beside(pilot)
 
     @pytest.mark.slow
     async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
@@ -182,7 +182,7 @@ class TestStones:
             assert await press(pilot, "u") == "XXX5/OOO5/8 w 6-0"
             assert await press(pilot, "U", "i", "I") == "8/8/8 w 9-9"
             await press(pilot, "U")
-            assert "Nothing has been undone" in text(pilot)
+            assert "There is nothing to redo" in text(pilot)
 
     @pytest.mark.slow
     async def test_the_mouse(self, tmp_path: Path) -> None:

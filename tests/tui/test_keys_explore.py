@@ -55,9 +55,9 @@ class TestWalking:
             await press(pilot, "u")
             assert not said(pilot)
             await press(pilot, "u")
-            assert position(pilot) == FIRST[game] and said(pilot) == "This is where the walk began."
+            assert position(pilot) == FIRST[game] and said(pilot) == "This is where you started."
             await press(pilot, "U", "U", "U")
-            assert place(pilot)[2] == second and said(pilot) == "Nothing has been undone."
+            assert place(pilot)[2] == second and said(pilot) == "There is nothing to redo."
 
     @pytest.mark.slow
     async def test_the_way_home(self, home: Path, game: str) -> None:
@@ -525,7 +525,7 @@ async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) 
     async with walking(root) as pilot:
         for key in ("1", "2", "3", "4", "5"):
             await press(pilot, key, "x")
-            assert said(pilot) == "Nothing is being built, verified or made smaller."
+            assert said(pilot) == "No task is running."
 
 
 @pytest.mark.parametrize("key", ["m", "b"])

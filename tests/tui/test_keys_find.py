@@ -212,7 +212,7 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
         while not going.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert said(pilot) == "Looking at positions  25%"
+        assert said(pilot) == "Searching positions  25%"
         await pilot.press("escape")
         await settle(pilot)
         assert stopped.is_set() and said(pilot) == "The search was stopped."

@@ -138,7 +138,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
         assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
         await pilot.press("greater_than_sign")
-        assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in rows(pilot)[-3]
+        assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in rows(pilot)[-3]
         await pilot.press("less_than_sign")
         await pilot.pause()
         assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
@@ -249,7 +249,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         while not shown.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert "KNvK 1 at work" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
+        assert "KNvK 1 working" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
         await pilot.press("x")
         await finished(pilot)
         assert "was cancelled" in said(pilot)
@@ -368,7 +368,7 @@ async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> No
         await pilot.press("d")
         assert said(pilot) == "There is no table to delete here."
         await pilot.press("v")
-        assert said(pilot) == "Only a table that is built can be verified."
+        assert said(pilot) == "Only a built table can be verified."
         await pilot.press("escape")
         assert not said(pilot)
 
@@ -378,7 +378,7 @@ async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_libr
     async with opened(empty_library.root) as pilot:
         for ending, told in (
             ("KQvK", "KQvK is shipped with the program; it is already compact."),
-            ("KQvKR", "Only a table that is built can be made smaller."),
+            ("KQvKR", "Only a built table can be compacted."),
             ("KNvK", "KNvK is as small as it gets."),
         ):
             await go_to(pilot, ending)
@@ -548,7 +548,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         assert "Enter opens it" in detail(pilot)  # nothing about it is known without DTM
         await pilot.press("v")
         await finished(pilot)
-        assert said(pilot).startswith("KNvK is sound")
+        assert said(pilot).startswith("KNvK is correct")
         await pilot.press("z")
         assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
         await pilot.press("z", "d")

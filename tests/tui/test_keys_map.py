@@ -53,9 +53,9 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
         await press(pilot, "u")
         assert head(pilot) == "White king e3, White to move"
         await press(pilot, "u")
-        assert said(pilot) == "This is where the walk began."
+        assert said(pilot) == "This is where you started."
         await press(pilot, "U", "U")
-        assert said(pilot) == "Nothing has been undone." and head(pilot).startswith("White king e4")
+        assert said(pilot) == "There is nothing to redo." and head(pilot).startswith("White king e4")
         await press(pilot, "escape")
         assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♔" in row(pilot, 4)
         await press(pilot, "u")
@@ -115,9 +115,9 @@ async def test_a_man_who_is_held_passes_others(library: Library) -> None:
 async def test_where_he_cannot_stand(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "up", "up")
-        assert told(pilot, "below").strip() == "e5  The kings stand side by side."
+        assert told(pilot, "below").strip() == "e5  The kings are on adjacent squares."
         await press(pilot, "enter")
-        assert said(pilot) == "The kings stand side by side." and head(pilot).startswith("White king e3")
+        assert said(pilot) == "The kings are on adjacent squares." and head(pilot).startswith("White king e3")
 
 
 async def test_the_board_turned(library: Library) -> None:

@@ -160,7 +160,7 @@ class TestMoves:
             (ROOK, {
                 "Rb5": "the rook on h1 cannot move to b5", "Kd4": "the king on b1 cannot move to d4",
                 "Rb1": "cannot capture your own king", "h1b9": "not a legal move", "d5d4": "Black's",
-                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal are", LOST: "that is a position",
+                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal moves", LOST: "that is a position",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "White has no stone"}),
         ],
@@ -326,7 +326,7 @@ class TestEnds:
     async def test_a_draw_is_offered_and_refused(self, play_root: Path, start: str) -> None:
         async with playing(play_root, start) as game:
             await game.press("D")
-            assert "plays on, and there is nothing" in game.said and not game.shown("result")
+            assert "declines, and there is nothing" in game.said and not game.shown("result")
 
     @pytest.mark.parametrize("start", ["8/8/8/8/4k3/8/4P3/K7 b - - 0 1", DRAWN])
     async def test_a_draw_is_offered_and_accepted(self, play_root: Path, start: str) -> None:
@@ -430,7 +430,7 @@ class TestWithoutTables:
             await game.press("w", "enter", "escape")
             assert len(game.score) == 1 and "an estimate" in game.text
             await game.press("end")
-            assert "no move of yours" in game.reason
+            assert "no moves to grade" in game.reason
 
     @pytest.mark.slow
     async def test_while_stones_are_placed_a_search_replies_hints_and_shows(self, play_root: Path) -> None:

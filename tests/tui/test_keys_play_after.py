@@ -211,7 +211,7 @@ class TestFiles:
             saved = file.read_text()
             assert "[%eval #" in saved and "shown by the table" in saved and "[Takebacks" in saved
             await game.type_in(str(file), "o")
-            assert "is there already" in game.said
+            assert "already exists" in game.said
             await game.press("escape")
             await game.press("end")
             score = game.score
@@ -280,7 +280,7 @@ class TestFiles:
         async with playing(play_root, keys=()) as game:
             await game.type_in(str(file), "O")
             await game.press("r")
-            assert game.shown("result") and "over before it began" in game.said
+            assert game.shown("result") and "already over at its start" in game.said
 
     @pytest.mark.slow
     async def test_moves_after_the_end_are_left_out_with_a_word(self, play_root: Path) -> None:

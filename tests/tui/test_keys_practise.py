@@ -149,7 +149,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
             assert f"Goal     ‹ {goal} ›" in at(pilot, "setup")
             await pilot.press("right")
         await pilot.press("up", "right")
-        assert "‹ all 8 ›" in at(pilot, "setup") and "every start of the window" in said(pilot).lower()
+        assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in said(pilot).lower()
         await pilot.press("left")
         assert "two drills solved: a level up" in said(pilot).lower()
         await pilot.press("enter")

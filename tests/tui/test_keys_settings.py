@@ -55,7 +55,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
             ("down right", "Characters", "unicode"),
             ("down enter", "Coordinates", "hidden"),
             ("j l l", "Defence", "varied"),
-            ("down h", "Autoplay", "0.4 s a move"),
+            ("down h", "Autoplay", "0.4 s per move"),
             ("down down down down down down right", "Cursor", "hidden"),
             ("down right", "Pieces", "glyphs"),
         ):
@@ -168,7 +168,7 @@ async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Pat
         assert "cannot be read" in text(pilot)
         await type_in(pilot, str(syzygy), "ctrl+u")
         await settle(pilot)
-        assert "from the next start on" in text(pilot)
+        assert "after a restart" in text(pilot)
         await pilot.press("down", "down", "enter")
         await type_in(pilot, "no-such-engine", "ctrl+u")
         assert "There is no engine no-such-engine" in text(pilot)
@@ -218,7 +218,7 @@ async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path)
             "up", "right", "up", "right", "up", "up", "right", "up", "right"
         )  # files and the cluster stay
         await settle(pilot)
-        assert chosen(pilot, "Autoplay") == "1.5 s a move"
+        assert chosen(pilot, "Autoplay") == "1.5 s per move"
         await pilot.press("down", "down", "enter", *"ann", "enter")  # a name is neither
         await settle(pilot)
         assert chosen(pilot, "Your name") == "ann"

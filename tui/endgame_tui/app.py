@@ -45,6 +45,7 @@ from endgame_core.settings import (
     CURSOR,
     ENGINE,
     GLYPHS,
+    MOTION,
     PIECE_LETTERS,
     PIECES,
     THEME,
@@ -58,7 +59,7 @@ from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of, is_dark, pieces_of
-from endgame_tui.low_bandwidth import CachedStylesheet, DiffUpdate, Pen, diff_driver
+from endgame_tui.low_bandwidth import FAST_LINE_SECONDS, CachedStylesheet, DiffUpdate, Pen, diff_driver
 from endgame_tui.screens.base import (
     THEME_ACTIONS,
     BaseScreen,
@@ -307,6 +308,8 @@ class EndgameApp(App[None]):
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
             if problem is not None:
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
+        if not self.is_headless and not self.is_web:
+            self.call_after_refresh(self._time_line)
         # Imported modules stay: the garbage collector need not visit their objects again.
         self.call_after_refresh(gc.freeze)
         if not self.is_web and not self.lab.access.locked:
@@ -314,6 +317,17 @@ class EndgameApp(App[None]):
 
         if self._may_resume and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
+
+    def _time_line(self) -> None:
+        """Let the driver time the terminal."""
+        if self._driver is not None:
+            cast("Any", self._driver).time_line()
+
+    @property
+    def has_motion(self) -> bool:
+        """Whether a played move may light up: if the user wants it, and the line to the terminal is fast."""
+        seconds = getattr(self._driver, "line_seconds", None)
+        return self.settings[MOTION] and seconds is not None and seconds < FAST_LINE_SECONDS
 
     def _compile_ahead(self) -> None:
         """Compile the kernels in the background, so that the first build need not wait for them."""

@@ -60,7 +60,7 @@ class ChessMoveInput(MoveInput):
 
 _TYPED: Final = (
     ("Kg8 g7a1", _("a move, SAN or UCI")),
-    ("e8=N exd6", _("e8 alone asks to what")),
+    ("e8=N exd6", _("e8 asks for the piece")),
     ("S12 12/3", _("a layer; its 3rd")),
     ("7", _("the 7th of the layer")),
     ("clock 43", _("50-move counter in plies")),
@@ -164,7 +164,7 @@ class ChessFace(Face):
             better_source, better_destination, label = better_move
             if better_source is not None:
                 targets |= {better_source: Label(best=True), better_destination: label}
-        return SquaresView(pieces, view.cursor, picked, last_move, targets, view.flipped)
+        return SquaresView(pieces, view.cursor, picked, last_move, targets, view.flipped, view.lit)
 
     def initial_cursor(self, position: chess.Board, moves: Sequence[chess.Move]) -> int:
         """The first piece of the side to move other than its king; the king if it is alone."""
@@ -321,6 +321,7 @@ class SquaresView:
         last_move: Source and destination of the last move.
         labels: The squares where the piece in question can go.
         flipped: Whether Black's side is below.
+        lit: The square that lights up for a moment.
     """
 
     pieces: Mapping[int, ColouredPiece] = field(default_factory=dict[int, ColouredPiece])
@@ -329,6 +330,7 @@ class SquaresView:
     last_move: tuple[int, int] | None = None
     labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
     flipped: bool = False
+    lit: int | None = None
 
     def square_at(self, column: int, row: int) -> int:
         """The square ``column`` from the left and ``row`` from the top."""
@@ -349,6 +351,8 @@ class SquaresView:
                 label = None
         elif label is not None and label.best:
             ground = "best_target"
+        if square == self.lit:
+            ground = f"map_key_{shade}"
 
         is_origin = is_picked or (self.last_move is not None and square == self.last_move[0])
         return SquareState(ground, self.pieces.get(square), label, square == self.cursor, is_origin)

@@ -193,6 +193,7 @@ class PositionView:
         hinted_points: The stones to take first, as a hint names them.
         flipped: Whether Black's side is below.
         map: A label for each point, whether or not a piece can go there; None to label the targets of moves.
+        lit: The point that lights up for a moment, because a move has just ended there.
     """
 
     cursor: int | None = None
@@ -205,6 +206,7 @@ class PositionView:
     hinted_points: tuple[int, ...] = ()
     flipped: bool = False
     map: Mapping[int, Label] | None = None
+    lit: int | None = None
 
 
 HelpEntry = tuple[str, str]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
+from time import monotonic
 from typing import Any
 
 from rich.color import Color, ColorSystem
@@ -24,6 +25,8 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.driver import Driver
+from textual.message import Message
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from endgame_tui.job_control import stop_job
 
@@ -34,6 +37,9 @@ _OFF = {1: 22, 2: 22, 3: 23, 4: 24, 5: 25, 7: 27, 8: 28, 9: 29, 53: 55}
 
 _INK_ONLY = frozenset({1, 2, 3})
 """Attributes that do not show on a blank: bold, dim, italic."""
+
+FAST_LINE_SECONDS = 0.15
+"""A terminal that has taken the first screen, some 5 KB, within this time is at the end of a fast line."""
 
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _GREYS = range(8, 239, 10)
@@ -191,6 +197,11 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
             self._is_suspended = False
             self._is_resuming = False
             self._must_resume = False
+            self._replies = 0
+            """How often the terminal has said whether it can draw all at once: Textual asks when it starts."""
+            self._asked_at: float | None = None
+            self.line_seconds: float | None = None
+            """Seconds until the terminal has taken the first screen and answered; None as long as it has not."""
             output = sys.__stdout__
             if hasattr(self, "_file") and output is not None and not (self._file and self._file.isatty()):
                 # Textual draws on standard error; if that is closed or not a terminal, draw on standard output.
@@ -200,6 +211,21 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
             """Enter application mode, and show the cursor if the app wants it."""
             super().start_application_mode()
             self.show_cursor(getattr(self._app, "shows_cursor", False))
+
+        def time_line(self) -> None:
+            """Ask the terminal something: its answer comes when it has taken all that was sent before."""
+            self._asked_at = monotonic()
+            self.write("\x1b[?2026$p")
+            self.flush()
+
+        def process_message(self, message: Message) -> None:
+            """Note when the terminal answers; called by the thread that reads its input."""
+            if isinstance(message, TerminalSupportsSynchronizedOutput):
+                self._replies += 1
+                # The first reply is that to Textual's own question, sent before the first screen.
+                if self._asked_at is not None and self._replies > 1 and self.line_seconds is None:
+                    self.line_seconds = monotonic() - self._asked_at
+            super().process_message(message)
 
         def stop_application_mode(self) -> None:
             """Reset the attributes and leave application mode."""

@@ -30,7 +30,7 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, grouped, ngettext
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
@@ -400,7 +400,9 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         )
     if size % _BLOCK != CHECKSUM:
         raise TableError(
-            _("{path} is truncated: {size:,} bytes are not a whole number of blocks").format(path=path.name, size=size),
+            _("{path} is truncated: {size} bytes are not a whole number of blocks").format(
+                path=path.name, size=grouped(size)
+            ),
             AGAIN,
         )
     table = kind(str(path))
@@ -426,8 +428,8 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         problem = _("is damaged: its parts have different pieces")
     elif size != expected:
         what = _("truncated") if size < expected else _("damaged")
-        problem = _("is {what}: it has {size:,} bytes instead of {expected:,}").format(
-            what=what, size=size, expected=expected
+        problem = _("is {what}: it has {size} bytes instead of {expected}").format(
+            what=what, size=grouped(size), expected=grouped(expected)
         )
     if problem:
         table.close()

@@ -39,7 +39,7 @@ from endgame_core.cli.progress import progress_line
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, decimal, ngettext
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
@@ -144,7 +144,7 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
     if figures.drills:
         lost = ""
         if figures.plies_lost is not None:
-            lost = _(", {plies_lost:.1f} moves lost per drill").format(plies_lost=figures.plies_lost / 2)
+            lost = _(", {plies_lost} moves lost per drill").format(plies_lost=decimal(figures.plies_lost / 2))
         echo(
             _("{percent} of {drills} solved{lost}").format(
                 percent=_percent(figures.share), drills=grouped(figures.drills), lost=lost

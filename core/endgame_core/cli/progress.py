@@ -13,7 +13,7 @@ from typing import IO
 import click
 
 from endgame_core.errors import format_size
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import grouped, span
 
@@ -93,7 +93,7 @@ class ProgressText:
         if seconds < _SETTLING or done <= 0:
             return text
         has_total = bool(self._total) and self._phase in ("", action)
-        rate = self._rate(done * self._total / seconds) if has_total else f"{100 * done / seconds:.1f} %/s"
+        rate = self._rate(done * self._total / seconds) if has_total else f"{decimal(100 * done / seconds)} %/s"
         remaining = span(seconds * (1 - share) / done)
         return _("{progress}  {rate}  about {time} left").format(progress=text, rate=rate, time=remaining)
 

@@ -45,7 +45,7 @@ from endgame_core.cli.common import (
 from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
@@ -353,9 +353,9 @@ def _event_printer() -> Callable[[Event], None]:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         results = {
-            "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
+            "done": f"{format_size(event.size)}  {decimal(event.seconds, 2)} s",
             "there": _("built by another process"),
-            "about": _("all moves  {seconds:.2f} s").format(seconds=event.seconds),
+            "about": _("all moves  {seconds} s").format(seconds=decimal(event.seconds, 2)),
         }
         if event.event in results:
             erase = "\r\x1b[K" if is_terminal else ""  # the line of progress

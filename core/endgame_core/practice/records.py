@@ -75,22 +75,24 @@ def _validated(field_type: Any, value: Any) -> Any:
         return _validated_mapping(cast("dict[Any, Any]", value))
     if isinstance(field_type, type) and issubclass(field_type, StrEnum):
         if value not in list(field_type):
-            raise ValueError(f"is not one of {', '.join(field_type)}")
+            raise ValueError(_("is not one of {choices}").format(choices=", ".join(field_type)))
         return field_type(value)
 
-    type_name, json_types, is_valid = _SCALARS.get(field_type, (_("list, or no facts by name"), (), bool))
+    type_name, json_types, is_valid = _SCALARS.get(field_type, (_("a list, or an object"), (), bool))
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
-        raise ValueError(f"has {len(value)} characters, more than {LONGEST_TEXT}")
+        raise ValueError(
+            _("has {characters} characters, more than {most}").format(characters=len(value), most=LONGEST_TEXT)
+        )
     # Not isinstance(): a bool is an int, but not a number in JSON.
     if type(value) not in json_types or not is_valid(value):
-        raise ValueError(f"is no {type_name}")
+        raise ValueError(_("should be {type_name}").format(type_name=type_name))
     return float(value) if field_type is float else value
 
 
 def _validated_mapping(mapping: dict[Any, Any]) -> dict[str, Any]:
     """Validate a JSON object whose values are strings and numbers; raises ValueError like :func:`_validated`."""
     if not all(isinstance(value, str | int | float) for value in mapping.values()):
-        raise ValueError("has more than texts and numbers")
+        raise ValueError(_("should contain only text and numbers"))
     result: dict[str, Any] = {}
     for key, value in mapping.items():
         name = _validated(str, key)
@@ -108,9 +110,9 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 
 _SCALARS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
-    int: (_("whole number from 0"), (int,), lambda value: 0 <= value < MOST),
-    float: (_("number from 0"), (int, float), lambda value: 0 <= value <= LATEST),
-    str: ("text", (str,), is_text),
+    int: (_("a whole number, 0 or more"), (int,), lambda value: 0 <= value < MOST),
+    float: (_("a number, 0 or more"), (int, float), lambda value: 0 <= value <= LATEST),
+    str: (_("text"), (str,), is_text),
     bool: (_("true or false"), (bool,), lambda value: True),
 }
 """For each scalar type: its name in error messages, the types that JSON may have for it, and the valid values."""

@@ -69,7 +69,7 @@ class DrillMode(StrEnum):
         """The task of the mode, in one line."""
         return {
             DrillMode.MATE: _("win in as few moves as perfect play"),
-            DrillMode.HOLD: _("draw, or last as long as the table allows"),
+            DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("in a row, against time"),
@@ -157,9 +157,9 @@ class Theme:
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return _("last, mated{window}").format(window=window)
+            return _("hold out, mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
-            return _("last {layers}").format(layers=layers) if window else _("last")
+            return _("hold out {layers}").format(layers=layers) if window else _("hold out")
         side = _(" as Black") if self.winner == WINNERS[1] else ""
         return (f"{mate}{window}" if window else _("win")) + side
 

@@ -31,7 +31,7 @@ import distributed
 from endgame_core import jsonl_process, paths
 from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.jsonl_process import as_error
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.system import cores
 from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
@@ -420,9 +420,8 @@ class _Run:
         if required > max(memories):
             raise EndgameError(
                 _(
-                    "{ending} needs at least {required:.1f} GB of memory, more than the {memories:.1f} "
-                    "GB of the largest worker"
-                ).format(ending=ending, required=required / 1e9, memories=max(memories) / 1e9),
+                    "{ending} needs at least {required} GB of memory, more than the {memories} GB of the largest worker"
+                ).format(ending=ending, required=decimal(required / 1e9), memories=decimal(max(memories) / 1e9)),
                 _("start fewer and larger workers; {kept}").format(kept=_KEPT),
             )
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part, Slot, position_code
-from endgame_core.language import _, side_name
+from endgame_core.language import _, grouped, side_name
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, after_claim, opposite_side
@@ -395,7 +395,7 @@ class Explorer(Generic[P, M]):
                 side = WINNERS[other_side]
                 return LayerError(
                     _("{ending} has no draws with {mover} to move").format(ending=ending, mover=mover),
-                    _("--side {side} lists {draws:,}").format(side=side, draws=draws),
+                    _("--side {side} lists {draws}").format(side=side, draws=grouped(draws)),
                 )
         return LayerError(
             _("{ending} has no {what}").format(ending=ending, what=what),

@@ -161,7 +161,7 @@ class DrillPicker:
             result = [DrillEntry(DUE, _("Everything due"), course.due)]
             weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
             if weakest:
-                title = (_("Weakest one"), _("Weakest two"), _("Weakest three"))[len(weakest) - 1]
+                title = (_("Weakest theme"), _("Weakest two"), _("Weakest three"))[len(weakest) - 1]
                 result.append(DrillEntry(WEAKEST, title, weakest))
             studies = tuple(rated_studies(course))
             if studies:

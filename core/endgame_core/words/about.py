@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
-from endgame_core.language import _, side_name
+from endgame_core.language import _, decimal, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -69,7 +69,7 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     if hundredths < 0.05:
         return "< 0.1 %"
     fine |= hundredths < 9.95 or hundredths > 90
-    return f"{hundredths:.1f} %" if fine and part != whole else f"{hundredths:.0f} %"
+    return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
@@ -101,15 +101,19 @@ def brief(profile: EndingProfile, wide: bool) -> str:
 
 def depths(side: Winner, group: Depths) -> str:
     """How deep the wins of a side are."""
-    return _("{side} wins: mean {mean:.1f} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
-        side=side_name(side), mean=group.mean, share=group.share(0.5), share2=group.share(0.9), deepest=group.deepest
+    return _("{side} wins: mean {mean} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
+        side=side_name(side),
+        mean=decimal(group.mean),
+        share=group.share(0.5),
+        share2=group.share(0.9),
+        deepest=group.deepest,
     )
 
 
 def facts_of(group: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
-        (_("mean"), f"{group.mean:.1f}"), (_("median"), str(group.share(0.5))), ("90 %", str(group.share(0.9))),
+        (_("mean"), decimal(group.mean)), (_("median"), str(group.share(0.5))), ("90 %", str(group.share(0.9))),
         (_("max"), str(group.deepest)),
     ]  # fmt: skip
 
@@ -145,11 +149,11 @@ def heading(group: PositionGroup) -> str:
     )
 
 
-def not_looked(profile: EndingProfile) -> tuple[str, str]:
-    """What is to be done where nobody has looked at the moves."""
+def not_examined(profile: EndingProfile) -> str:
+    """What to do if the moves have not been examined."""
     seconds = profile.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
-    return instruct(_("{examine} looks at all moves{price}, finds"), price=price), _("zugzwangs, only moves and more.")
+    return instruct(_("{examine} examines all moves{price} and finds zugzwangs, only moves and more."), price=price)
 
 
 def extent(profile: EndingProfile, group: PositionGroup) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from endgame_core.language import _, side_name
+from endgame_core.language import _, shortest, side_name
 from endgame_core.metric import Metric
 from endgame_core.tables.explorer import LayerCount
 from endgame_core.tables.survey import EndingProfile
@@ -160,7 +160,7 @@ def _scale(most: float) -> tuple[float, float]:
 
 def _number(value: float) -> str:
     """Return a value as printed: grouped if it is whole."""
-    return grouped(round(value)) if float(value).is_integer() else f"{value:g}"
+    return grouped(round(value)) if float(value).is_integer() else shortest(value)
 
 
 def layers(ending: str, families: Mapping[str, Sequence[LayerCount]], metric: Metric) -> list[BarChart]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from endgame_core.language import _
+from endgame_core.language import _, pgettext
 
 CONCEPTS: Final[Mapping[str, str]] = {
     _("Blessed loss"): _(
@@ -76,7 +76,9 @@ CONCEPTS: Final[Mapping[str, str]] = {
     ),
     _("Syzygy"): _("A table format with WDL and DTZ. Files in --syzygy are used where your own tables are missing."),
     _("Table"): _("A file with the value of every position of an ending."),
-    _("Theme"): _("What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."),
+    pgettext("practice", "Theme"): _(
+        "What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."
+    ),
     _("Underpromotion"): _("Promoting a pawn to a rook, bishop or knight."),
     _("Unique"): _(
         "The number of positions if those that differ only by mirroring, rotation or swapping identical pieces count "

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
-from endgame_core.language import _, side_name
+from endgame_core.language import _, decimal, side_name
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
@@ -77,9 +77,9 @@ _TASKS = {
         _("Goal: hold the draw for {hold_moves} moves.").format(hold_moves=HOLD_MOVES),
     ),
     GameGoal.LAST: _Task(
-        _("Last"),
+        _("Hold out"),
         _("{ends} at best"),
-        _("{you} and losing: last {moves} if you can."),
+        _("{you} and losing: hold out for {moves} if you can."),
         _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
             hold_moves=HOLD_MOVES
         ),
@@ -128,7 +128,7 @@ def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = session.order.title
     if session.stage is Stage.SUMMARY:
-        return title, _("the end")
+        return title, _("summary")
     if session.streak is not None:
         return title, f"{session.number}"
     number = (_("{number} of {total}").format(number=session.number, total=session.total),) if session.total > 1 else ()
@@ -660,7 +660,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
     if sum(kept):
-        rows.append(note(_("{kept:.1f} moves lost per drill").format(kept=sum(kept) / 2 / len(kept)), "dim"))
+        rows.append(note(_("{kept} moves lost per drill").format(kept=decimal(sum(kept) / 2 / len(kept))), "dim"))
     elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):

@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -1207,7 +1207,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
         return told if thought.exact else _("{told}: estimate").format(told=told)
     score = (thought.score if mover == "white" else -thought.score) / 100
-    return _("estimate {score:+.2f} · depth {depth}").format(score=score, depth=thought.depth)
+    return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:

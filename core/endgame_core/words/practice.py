@@ -12,7 +12,7 @@ from typing import Any
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
@@ -421,7 +421,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
             note(_("Nothing: choose a set,"), "dim"),
             note(_("or an ending and its layers."), "dim"),
         )
-    notes = [note(_("First come"), "dim")]
+    notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
         words = (
@@ -558,7 +558,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
     moves = (
-        _("{lost:.1f} moves{value}").format(lost=recent.lost / 2, value="" if thrown else _(" on average"))
+        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
         if recent.lost
         else ""
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
@@ -232,13 +232,15 @@ def lost_trend(progress_figures: ProgressFigures) -> str:
     """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
     if progress_figures.lost_lately is None:
         return ""
-    lately = _("moves lost: {lost_lately:.1f} per drill in 30 days").format(
-        lost_lately=progress_figures.lost_lately / 2
+    lately = _("moves lost: {lost_lately} per drill in 30 days").format(
+        lost_lately=decimal(progress_figures.lost_lately / 2)
     )
     return (
         lately
         if progress_figures.lost_before is None
-        else _("{lately}, before {lost_before:.1f}").format(lately=lately, lost_before=progress_figures.lost_before / 2)
+        else _("{lately}, before {lost_before}").format(
+            lately=lately, lost_before=decimal(progress_figures.lost_before / 2)
+        )
     )
 
 
@@ -283,7 +285,7 @@ class Figure:
 def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = progress_figures.due[0], progress_figures.run
-    lost = "–" if progress_figures.plies_lost is None else f"{progress_figures.plies_lost / 2:.1f}"
+    lost = "–" if progress_figures.plies_lost is None else decimal(progress_figures.plies_lost / 2)
     if progress_figures.other_games:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:

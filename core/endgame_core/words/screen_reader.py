@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.language import _, side_name
+from endgame_core.language import _, decimal, side_name
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.glossary import speech_of
@@ -45,7 +45,7 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"✗ ?", _("no ")),
     (r"(?<=\d)\.--(?=[\s:,.;]|$)", _(". null move")),
     (r"(?<!\S)--(?=[\s:,.;]|$)", _("null move")),
-    (r"(?<=\d)½", ".5"),
+    (r"(?<=\d)½", decimal(0.5).removeprefix("0")),
     (r"½", "0.5"),
     (r" · ", ", "),
     (r"≈ ?", _("about ")),

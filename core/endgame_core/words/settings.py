@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from endgame_core import language, settings
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
+from endgame_core.language import _, shortest
 from endgame_core.settings import Setting, Settings
 
 LABELS: Final[Mapping[str, str]] = {
@@ -15,7 +15,7 @@ LABELS: Final[Mapping[str, str]] = {
     "defence": _("Defence"), "autoplay": _("Autoplay"), "cluster": _("Cluster"), "syzygy": _("Syzygy files"),
     "gaviota": _("Gaviota files"), "engine": _("Engine"),
     "player": _("Your name"), "pieces": _("Pieces"), "language": _("Language"),
-    "piece_letters": _("Piece letters"),
+    "piece_letters": _("Piece letters"), "motion": _("Motion"),
 }  # fmt: skip
 """What each is called on the screen."""
 
@@ -24,6 +24,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "pieces": {"auto": _("auto (from the terminal)"), "quadrants": _("blocks"), "sextants": _("fine blocks")},
     "coordinates": {True: _("shown"), False: _("hidden")},
     "cursor": {True: _("shown"), False: _("hidden")},
+    "motion": {True: _("on"), False: _("off")},
     "defence": {"usual": _("default")},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
@@ -62,6 +63,10 @@ MEANINGS: Final[Mapping[str, str]] = {
     "cursor": _(
         "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
         "Braille displays and screen readers follow it even if it is hidden."
+    ),
+    "motion": _(
+        "A played move lights up for a tenth of a second. Over a slow line nothing moves: the app times the terminal's "
+        "answer to the first screen."
     ),
     "defence": _(
         "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
@@ -109,7 +114,7 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
     if locked and setting.name in _LOCKED:
         return _LOCKED[setting.name]
     if isinstance(chosen, float):
-        return _("{chosen:g} s a move").format(chosen=chosen)
+        return _("{chosen} s per move").format(chosen=shortest(chosen))
     return _VALUES.get(setting.name, {}).get(chosen, str(chosen))
 
 

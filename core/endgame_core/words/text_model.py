@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core import language
 from endgame_core.game_state import Win
-from endgame_core.language import N_, _, ngettext, side_name
+from endgame_core.language import N_, _, decimal, ngettext, side_name
 from endgame_core.values import HORIZON, Category, Grade, Kind
 
 if TYPE_CHECKING:
@@ -245,8 +245,8 @@ MONTHS: Final = (
 
 
 def grouped(number: int) -> str:
-    """A number with its thousands separated by a space: ``12 345``."""
-    return f"{number:,}".replace(",", " ")
+    """A number with its thousands separated by a space: ``12 345``; in German ``12.345``."""
+    return language.grouped(number, " ")
 
 
 def positions(count: int, exact: bool) -> str:
@@ -256,8 +256,8 @@ def positions(count: int, exact: bool) -> str:
     if count < 1_000_000:
         return f"≈ {grouped(round(count, -3))}"
     if count >= 1_000_000_000:
-        return _("≈ {count:.1f} bn").format(count=count / 1_000_000_000)
-    return f"≈ {count / 1_000_000:.1f} M"
+        return _("≈ {count} bn").format(count=decimal(count / 1_000_000_000))
+    return _("≈ {count} M").format(count=decimal(count / 1_000_000))
 
 
 def moves_of_plies(plies: int) -> str:
@@ -279,7 +279,7 @@ def duration(seconds: float) -> str:
         return _("about {seconds} s").format(seconds=round(seconds))
     if seconds < 5400:
         return _("about {seconds} min").format(seconds=round(seconds / 60))
-    return _("about {seconds:.1f} h").format(seconds=seconds / 3600)
+    return _("about {seconds} h").format(seconds=decimal(seconds / 3600))
 
 
 def clock(seconds: float) -> str:
@@ -303,7 +303,7 @@ def memory(count: int) -> str:
     """Bytes of memory in words."""
     if count < 1_000_000_000:
         return _("≈ {count} MB").format(count=max(round(count / 100_000_000), 1) * 100)
-    return _("≈ {count:.1f} GB").format(count=count / 1_000_000_000)
+    return _("≈ {count} GB").format(count=decimal(count / 1_000_000_000))
 
 
 def count(number: int, one: str, many: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import wrap
 from typing import ClassVar
 
 from textual import on
@@ -30,6 +31,9 @@ _RESULTS = (_("win"), _("draw"), _("loss"))
 
 _SHARE_ENDS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
+
+_NOTE_WIDTH = 38
+"""Columns of a note below the positions."""
 
 _SPACED_HEIGHT = 17
 """From this height on there are blank rows between the parts of the statistics."""
@@ -158,7 +162,8 @@ class AboutScreen(OverScreen):
                 rows.append(RowItem((heading,), (extent,), sticky=True))
             rows += [self._position_row(profile, group_number, number) for number in range(len(group.positions))]
         if profile.survey is None:
-            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in words.not_looked(profile))]
+            lines = wrap(words.not_examined(profile), _NOTE_WIDTH)
+            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in lines)]
         return rows
 
     def _position_row(self, profile: EndingProfile, group_number: int, number: int) -> RowItem:

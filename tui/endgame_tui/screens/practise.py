@@ -455,7 +455,7 @@ class Practising:
         self.screen.say(words.deleted(entry))
 
 
-_SHORT: Final = {"next_panel": _("how"), "add": _("add")}
+_SHORT: Final = {"next_panel": _("mode"), "add": _("add")}
 """Names of keys on narrow screens."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
@@ -17,6 +17,9 @@ from endgame_core.language import _
 from endgame_tui.faces import BoardLayout, Face, InputStep, MoveInput, PositionView
 from endgame_tui.keys import CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, describe_keys
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
+
+LIT_SECONDS = 0.1
+"""How long the end of a played move lights up."""
 
 
 class BoardCanvas(Canvas, can_focus=True):
@@ -140,6 +143,8 @@ class MoveBoard(BoardCanvas):
         self.refusal = ""
         """A sentence that says why no move can be made now; empty if one can."""
         self._position_view = PositionView()
+        self._lit: int | None = None
+        """The point that lights up, because a move has just ended there."""
         describe_keys(self, face.game)
 
     def resize(self, layout: BoardLayout, margin: int) -> None:
@@ -171,13 +176,26 @@ class MoveBoard(BoardCanvas):
         view = view or PositionView(cursor=0)
         is_first = self.position is None
         is_new = position != self.position
+        # Undoing a move shows an earlier one as the last move: that is not a move that could be played just now.
+        is_played = is_new and not is_first and view.last_move is not None and view.last_move in self.moves
         self.position = position
         self.moves = moves
         self._position_view = view
         if position is not None and (is_new or is_first):
             self.move_input.pick(None)
             self._place_cursor(is_first, view.last_move)
+        if is_new:
+            self._lit = None
+        if is_played and cast("Any", self.app).has_motion:
+            self._lit = self.face.endpoints(view.last_move)[1]
+            self.set_timer(LIT_SECONDS, self._put_out)
         self.repaint()
+
+    def _put_out(self) -> None:
+        """Show the last move as usual again."""
+        if self._lit is not None:
+            self._lit = None
+            self.repaint()
 
     def _place_cursor(self, is_first: bool, last_move: Any) -> None:
         """Move the cursor to where it belongs in a new position."""
@@ -201,6 +219,7 @@ class MoveBoard(BoardCanvas):
             move_input=self.move_input,
             show_all=view.show_all and has_room,
             flipped=self.flipped,
+            lit=self._lit,
         )
         self.view = self.face.board_view(self.position, self.moves, view)
 

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.language import _
+from endgame_core.language import _, decimal
 from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
@@ -469,7 +469,7 @@ class MountainChart(Canvas):
 
 def millions(number: int) -> str:
     """A number in at most seven characters."""
-    return grouped(number) if number < 1_000_000 else f"{number / 1_000_000:.1f} M"
+    return grouped(number) if number < 1_000_000 else _("{count} M").format(count=decimal(number / 1_000_000))
 
 
 # Charts with a cursor
@@ -592,9 +592,26 @@ class DueChart(Chart):
         self._days = tuple(days)
         self.show_items(len(days), cursor)
 
+    def _bars(self, cell: int, rows: int) -> list[CanvasRow]:
+        """A column above each number."""
+        most = max((themes for __, themes in self._days), default=0) or 1
+        result: list[CanvasRow] = []
+        for level in range(rows - 1, -1, -1):
+            row = self.row()
+            for day, (__, themes) in enumerate(self._days):
+                if day * cell + 4 > self.size.width:
+                    break
+                eighths = max(round(8 * rows * themes / most), 1) if themes else 0
+                block = _block(min(max(eighths - 8 * level, 0), 8), rows, self.look.glyphs)
+                role = "amber" if day == 0 or self.on_item(day) else "winner_bar"
+                row.pad_to(day * cell + 2).item(day).put(2 * block, role).item(None)
+            result.append(row)
+        return result
+
     def draw(self) -> list[CanvasRow]:
-        """The title, the numbers, the names."""
+        """The title, columns where there is room, the numbers, the names."""
         cell = min(max(self.size.width // max(self.count, 1), 5), 8)
+        bars = self._bars(cell, self.size.height - 3)
         numbers = self.row()
         names = self.row()
         for day, (name, themes) in enumerate(self._days):
@@ -614,11 +631,14 @@ class DueChart(Chart):
                 underline=is_cursor and not self.look.palette.has_colours,
             )
             names.pad_to(column).item(day).put(f"{name:>4}", "amber" if is_amber else "dim", ground)
-        return [self.heading(self.title), numbers.item(None), names.item(None)]
+        return [self.heading(self.title, _("themes by day")), *bars, numbers.item(None), names.item(None)]
 
 
 STEPS = ((0, _("none")), (1, "1–3"), (4, "4–6"), (7, "7+"))
 """The least number of drills for each height of a day, and its name in the legend."""
+
+_WEEK_COLUMNS = (6, 4, 3, 2)
+"""Columns of a week in a calendar, the widest first."""
 
 _LEGEND_COLUMNS = 9
 """Columns of the legend."""
@@ -661,8 +681,10 @@ class DaysChart(Chart):
         self.show_items(len(drills), cursor)
 
     def _week_columns(self) -> int:
-        """Columns of a week, including the gap of two."""
-        return 6 if self.size.width >= 50 else 4
+        """Columns of a week, including the gap: as many as leave room for all weeks."""
+        weeks = -(-self.count // 7)
+        room = self.size.width - 5 - _LEGEND_COLUMNS
+        return next((columns for columns in _WEEK_COLUMNS if weeks * columns <= room), _WEEK_COLUMNS[-1])
 
     def _weeks(self) -> range:
         """The weeks in sight, among them the one with the cursor."""
@@ -682,10 +704,10 @@ class DaysChart(Chart):
             for place, week in enumerate(weeks):
                 day = 7 * week + weekday
                 if day < self.count:
-                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2)
+                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2 if cell > 3 else cell - 1)
             row.item(None).pad_to(5 + len(weeks) * cell)
             if weekday < len(STEPS):
-                row.put(2 * self._height_sign(weekday), "winner_bar" if weekday else "faint")
+                row.put(2 * self._height_sign(weekday), self._height_role(weekday))
                 row.put(f" {STEPS[weekday][1]}", "faint")
             elif weekday == 5:
                 row.put(2 * self._height_sign(1), "amber", bold=True).put(_(" today"), "faint")
@@ -700,8 +722,15 @@ class DaysChart(Chart):
             row.put(sign, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
             return
         is_today = self._ends_today and day == self.count - 1
-        role = "winner_bar" if drills else "faint"
+        role = self._height_role(height_step(drills))
         row.put(sign, "amber" if is_today else role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
-        return "·▂▄▆"[height] if self.look.glyphs.unicode else ".-=#"[height]
+        """Squares, which colours tell apart; without colours, blocks of several heights."""
+        if not self.look.glyphs.unicode:
+            return ".-=#"[height]
+        return ("·▆▆▆" if self.look.palette.has_colours else "·▂▄▆")[height]
+
+    @staticmethod
+    def _height_role(height: int) -> str:
+        return ("faint", "loser_bar", "winner_bar", "win")[height]
