@@ -300,13 +300,19 @@ def in_sentences(profile: EndingProfile) -> list[str]:
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 
+def piles(found: Depths, width: int) -> list[int]:
+    """The number of wins by depth in so many columns or fewer; in a narrow chart some depths share a column."""
+    each = -(-(found.deepest + 1) // width)
+    result = [0] * -(-(found.deepest + 1) // each)
+    for n, boards in found.counts.items():
+        result[n // each] += boards
+    return result
+
+
 def heights(group: Depths, width: int) -> list[float]:
     """The wins by depth in so many columns or fewer, as parts of the highest one."""
-    each = -(-(group.deepest + 1) // width)
-    piles = [0] * -(-(group.deepest + 1) // each)
-    for n, boards in group.counts.items():
-        piles[n // each] += boards
-    return [pile / max(piles) for pile in piles]
+    columns = piles(group, width)
+    return [column / max(columns) for column in columns]
 
 
 def histogram(group: Depths, width: int, levels: str) -> str:

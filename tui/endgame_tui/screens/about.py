@@ -9,20 +9,23 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 
 from endgame_core.errors import EndgameError
 from endgame_core.language import _, side_name
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
-from endgame_core.tables.survey import EndingProfile, PositionGroup
+from endgame_core.tables.survey import Depths, EndingProfile, PositionGroup
 from endgame_core.words import about as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.keys import DRILL, LEAVE, Key
+from endgame_tui.look import Glyphs
 from endgame_tui.screens.base import OverScreen, Request
-from endgame_tui.widgets.charts import silhouette
+from endgame_tui.widgets.bars import WIDE
+from endgame_tui.widgets.board import BoardCanvas
+from endgame_tui.widgets.charts import block_rows, millions, silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
@@ -37,6 +40,84 @@ _NOTE_WIDTH = 38
 
 _SPACED_HEIGHT = 17
 """From this height on there are blank rows between the parts of the statistics."""
+
+_LEAST_CHART_ROWS = 3
+_MOST_CHART_ROWS = 10
+"""Rows of a chart with axes; a lower chart has a single row and no axes."""
+
+_BOARD_HEIGHT = 36
+"""Rows of a screen from which the position under the cursor is on a board."""
+
+_HALVED_ROWS = 6
+"""Rows of a chart from which its axis has a second label at half its height."""
+
+_AXIS = 9
+"""Columns of the axis of a chart."""
+
+_MOST_CELLS = 2
+"""Cells of the widest column of a chart."""
+
+
+def statistics_rows(profile: EndingProfile, ending: str, size: Size, glyphs: Glyphs) -> list[TextRow]:
+    """Title, results and depths of an ending."""
+    is_spaced = size.height >= _SPACED_HEIGHT
+    title = [*wrapped(profile.game.title(ending), size.width, "dim")[:2]]
+    results = _result_rows(profile, is_spaced)
+    cursed: list[TextRow] = []
+    if profile.cursed:
+        cursed = [TextRow(), *wrapped(words.cursed(profile.cursed), size.width, "dim")]
+    winners = max(len(profile.depths), 1)
+    free_rows = size.height - len(title) - len(results) - len(cursed)
+    # A chart stands between a blank row, a title, and below it the axis and the figures.
+    rows = min(max(free_rows // winners - 4, 1), _MOST_CHART_ROWS)
+    depths = [
+        row
+        for side, found in profile.depths.items()
+        for row in _depth_rows(side_name(side), found, rows, size.width, glyphs, is_spaced)
+    ]
+    return [*title, *results, *depths, *cursed]
+
+
+def _result_rows(profile: EndingProfile, is_spaced: bool) -> list[TextRow]:
+    """The shares of wins, draws and losses, by the side to move."""
+    rows: list[TextRow] = []
+    for heading, by_side in words.results(profile):
+        columns = [TextSpan(name, "dim", end=end) for name, end in zip(_RESULTS, _SHARE_ENDS, strict=True)]
+        if is_spaced:
+            rows.append(TextRow())
+        rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))
+        for side, shares in by_side:
+            spans = [TextSpan(_("{side} moves").format(side=side_name(side)), "dim")]
+            for share, role, end in zip(shares, ("win", "draw", "loss"), _SHARE_ENDS, strict=True):
+                spans.append(TextSpan(share, role, end=end))
+            rows.append(TextRow(tuple(spans)))
+    return rows
+
+
+def _depth_rows(side: str, depths: Depths, rows: int, width: int, glyphs: Glyphs, is_spaced: bool) -> list[TextRow]:
+    """A chart of the wins of a side by depth, with axes if it is higher than a row, and figures below it."""
+    figures: list[TextSpan] = []
+    for label, figure in words.facts_of(depths):
+        figures += [TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")]
+    title = TextSpan(_("{side} wins").format(side=side), bold=True)
+    result = [TextRow()] if is_spaced else []
+    if rows < _LEAST_CHART_ROWS:
+        chart = silhouette(words.heights(depths, width), min(width, depths.deepest + 1), glyphs)
+        result.append(TextRow((title,), (TextSpan(_("plies to the end"), "faint"),)))
+        return [*result, TextRow((TextSpan(chart, "winner_bar"),)), TextRow(tuple(figures))]
+
+    result.append(TextRow((title,), (TextSpan(_("boards by plies to the end"), "faint"),)))
+    counts = words.piles(depths, width - _AXIS)
+    largest = max(counts)
+    cells = max(min((width - _AXIS) // len(counts), _MOST_CELLS), 1)
+    for number, text in enumerate(block_rows([count / largest for count in counts], rows, cells, glyphs)):
+        is_labelled = number == 0 or (rows >= _HALVED_ROWS and number == rows // 2)
+        label = millions(round(largest * (rows - number) / rows)) if is_labelled else ""
+        result.append(TextRow((TextSpan(label, "faint", end=_AXIS - 1), TextSpan(text, "winner_bar", at=_AXIS))))
+    axis = TextRow(
+        (TextSpan("0", "faint", at=_AXIS), TextSpan(str(depths.deepest), "faint", end=_AXIS + len(counts) * cells))
+    )
+    return [*result, axis, TextRow(tuple(figures))]
 
 
 class AboutScreen(OverScreen):
@@ -66,7 +147,11 @@ class AboutScreen(OverScreen):
         """Yield the statistics and the list of positions."""
         with Horizontal(id="main"):
             yield Lines(id="facts")
-            yield Rows(_("Positions"), id="places", steady=True)
+            with Vertical(id="side"):
+                yield Rows(_("Positions"), id="places", steady=True)
+                board = BoardCanvas(id="sample")
+                board.can_focus = False
+                yield board
 
     def tables_changed(self) -> None:
         """Read the table again."""
@@ -99,55 +184,27 @@ class AboutScreen(OverScreen):
         self.crumbs(_("Library"), _("about"), self._ending, named=False)
         self.query_one("#facts", Lines).show(self._statistics)
         self.query_one(Rows).show(self._position_rows())
+        self._show_sample()
         self.refresh_bindings()
 
+    @on(Rows.Pointed, "#places")
+    def _show_sample(self) -> None:
+        """Show the position under the cursor."""
+        board = self.query_one(BoardCanvas)
+        cursor = self.query_one(Rows).cursor
+        board.display = cursor is not None and self.size.width >= WIDE and self.size.height >= _BOARD_HEIGHT
+        if board.display:
+            group_number, number = cursor
+            board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
+            board.view = self.face.board_view(self._groups[group_number].positions[number].position)
+
+    def on_resize(self) -> None:
+        """Show or hide the board."""
+        self.call_after_refresh(self._show_sample)
+
     def _statistics(self, size: Size) -> list[TextRow]:
-        """Title, results and depths of the ending."""
         profile = self._profile
-        if profile is None:
-            return []
-        rows = [*wrapped(profile.game.title(self._ending), size.width, "dim")[:2]]
-        rows += self._results(profile, size)
-        rows += self._depths(profile, size)
-        if profile.cursed:
-            rows += [TextRow(), *wrapped(words.cursed(profile.cursed), size.width, "dim")]
-        return rows
-
-    def _results(self, profile: EndingProfile, size: Size) -> list[TextRow]:
-        """The shares of wins, draws and losses, by the side to move."""
-        is_spaced = size.height >= _SPACED_HEIGHT
-        rows: list[TextRow] = []
-        for heading, by_side in words.results(profile):
-            columns = [TextSpan(name, "dim", end=end) for name, end in zip(_RESULTS, _SHARE_ENDS, strict=True)]
-            if is_spaced:
-                rows.append(TextRow())
-            rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))
-            for side, shares in by_side:
-                spans = [TextSpan(_("{side} moves").format(side=side_name(side)), "dim")]
-                for share, role, end in zip(shares, ("win", "draw", "loss"), _SHARE_ENDS, strict=True):
-                    spans.append(TextSpan(share, role, end=end))
-                rows.append(TextRow(tuple(spans)))
-        return rows
-
-    def _depths(self, profile: EndingProfile, size: Size) -> list[TextRow]:
-        """For each winner a chart of the layers, and figures below it."""
-        is_spaced = size.height >= _SPACED_HEIGHT
-        rows: list[TextRow] = []
-        for side, depths in profile.depths.items():
-            chart_width = min(size.width, depths.deepest + 1)
-            chart = silhouette(words.heights(depths, size.width), chart_width, self.look.glyphs)
-            figures: list[TextSpan] = []
-            for label, figure in words.facts_of(depths):
-                figures += [TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")]
-            if is_spaced:
-                rows.append(TextRow())
-            title = TextSpan(_("{side} wins").format(side=side_name(side)), bold=True)
-            rows += [
-                TextRow((title,), (TextSpan(_("plies to the end"), "faint"),)),
-                TextRow((TextSpan(chart, "winner_bar"),)),
-                TextRow(tuple(figures)),
-            ]
-        return rows
+        return [] if profile is None else statistics_rows(profile, self._ending, size, self.look.glyphs)
 
     def _position_rows(self) -> list[RowItem]:
         """The positions, group by group; the key of a row is the number of its group and its number in the group."""

@@ -7,6 +7,7 @@ compacts and deletes tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
@@ -40,6 +41,7 @@ from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, dura
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
 from endgame_tui.look import Glyphs
+from endgame_tui.screens.about import statistics_rows
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.charts import silhouette
@@ -558,6 +560,7 @@ class LibraryScreen(BaseScreen):
         with Horizontal(id="main"):
             yield Endings(id="endings", steady=True)
             yield EndingDetail(self.jobs, self.lab.library, id="detail")
+            yield Lines(id="statistics")
 
     def on_mount(self) -> None:
         """Focus the list; it is filled by the first resize, when the size is known."""
@@ -617,8 +620,23 @@ class LibraryScreen(BaseScreen):
         if job is not None and self.catalogue.ending not in (job.ending, *job.request.endings):
             job = None
         detail.show_catalogue(self.catalogue, job)
+        self._show_statistics()
         # The strip need not repeat a build that the detail shows.
         self.strip.quiet = job is not None and bool(detail.size.width) and self.size.width >= 100
+
+    def _show_statistics(self) -> None:
+        """Show the statistics of a built ending in the third column of a large screen."""
+        statistics = self.query_one("#statistics", Lines)
+        ending = self.catalogue.ending
+        profile: EndingProfile | None = None
+        if ending is not None and self.has_class("-huge") and self.catalogue.entry(ending).state == "built":
+            # The table may have been deleted or damaged since it was listed.
+            with suppress(EndgameError):
+                profile = EndingProfile(self.catalogue.library, ending)
+        if profile is None or ending is None:
+            statistics.show(())
+            return
+        statistics.show(lambda size: statistics_rows(profile, ending, size, self.look.glyphs))
 
     # Builds and tables
 

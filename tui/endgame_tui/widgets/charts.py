@@ -95,6 +95,22 @@ def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
     return "".join(glyphs.levels[round((len(glyphs.levels) - 1) * height)] for height in heights)
 
 
+def block_rows(values: Sequence[float], rows: int, cells: int, glyphs: Glyphs) -> list[str]:
+    """A chart of columns as rows of text, from the top.
+
+    Args:
+        values: Heights from 0 to 1; all but 0 are seen.
+        rows: The number of rows.
+        cells: Cells of a column.
+        glyphs: Glyphs to write with.
+    """
+    eighths = [max(round(8 * rows * value), 1) if value else 0 for value in values]
+    return [
+        "".join(_block(min(max(height - 8 * level, 0), 8), rows, glyphs) * cells for height in eighths)
+        for level in range(rows - 1, -1, -1)
+    ]
+
+
 def bar(share: float, width: int, glyphs: Glyphs) -> str:
     """A horizontal bar as text: a share from 0 to 1 of a width, to half a cell if there is a glyph for that."""
     halves = round(2 * width * share) if glyphs.half_bar else 2 * round(width * share)
