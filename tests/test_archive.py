@@ -396,7 +396,7 @@ def test_sub_endings_are_asked_for(library: Library, empty_library: Library, tmp
 
 
 @pytest.mark.slow
-def test_commands(library: Library, tmp_path: Path) -> None:
+def test_commands_export_and_import_an_archive(library: Library, tmp_path: Path) -> None:
     def run(*args: str, root: Path = library.root) -> Any:
         return CliRunner().invoke(main, ["--data-dir", str(root), *args])
 
