@@ -543,7 +543,7 @@ class BaseScreen(Screen[Any]):
         """
         if len(self.app.screen_stack) > 1:
             return first_key("leave", self.host.keymap)
-        if first_crumb == (self.face.name or "Chess"):
+        if first_crumb == (self.face.name or _("Chess")):
             number -= 1
         action = "game" if number < 0 else dict(enumerate(self.CRUMB_ACTIONS)).get(number)
         return first_key(action, self.host.keymap) if action else ""
