@@ -628,10 +628,10 @@ class TestDamage:
             file.execute("PRAGMA writable_schema = 1")
             file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
         journal = Journal(path)
-        assert len(journal.attempts()) == 1 and journal.take_notice().endswith("of it, 1 attempt.")
+        assert len(journal.attempts()) == 1 and journal.take_notice().endswith("readable records (1 attempt).")
 
     @pytest.mark.slow
-    def test_bytes_anywhere(self, tmp_path: Path) -> None:
+    def test_wrong_bytes_anywhere_lose_no_readable_attempts(self, tmp_path: Path) -> None:
         rng = random.Random(7)
         self._kept(tmp_path / "journal.sqlite3", 60)
         whole = (tmp_path / "journal.sqlite3").read_bytes()

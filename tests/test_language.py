@@ -282,6 +282,22 @@ def test_sentences_follow_the_language() -> None:
 # What is printed
 
 
+def test_titles_of_endings_have_plurals() -> None:
+    code = (
+        "from endgame_core.chess.game import CHESS; print(*map(CHESS.title, ['KRRvKR', 'KNNNvK', 'KBPPvKP']), sep=';')"
+    )
+    titles = {
+        "en": "Two rooks against rook;Three knights against king;Bishop and two pawns against pawn",
+        "de": "Zwei Türme gegen Turm;Drei Springer gegen König;Läufer und zwei Bauern gegen Bauer",
+    }
+    for name, expected in titles.items():
+        variables = {**os.environ, language.VARIABLE: name, "PYTHONIOENCODING": "utf-8"}
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", code], capture_output=True, env=variables, timeout=300, check=True
+        )
+        assert process.stdout.decode().strip() == expected
+
+
 def test_command_line_speaks_german(tmp_path: Path) -> None:
     process = _run("--help", home=tmp_path)
     assert "Aufruf:" in process.stdout and "Befehle:" in process.stdout

@@ -45,7 +45,7 @@ from endgame_core.cli.common import (
 from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.language import _, decimal
+from endgame_core.language import _, decimal, pgettext
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
@@ -231,7 +231,7 @@ def _print_plan_as_data(costs: dict[str, Cost], refusals: dict[str, EndgameError
 
 def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
-    rows = [(_("ending"), _("time"), _("disk"), _("while building"), _("memory"))]
+    rows = [(_("ending"), pgettext("duration", "time"), _("disk"), _("while building"), _("memory"))]
     for name, cost in costs.items():
         rows.append(
             (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))

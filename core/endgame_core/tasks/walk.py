@@ -237,7 +237,7 @@ class Walk(Generic[P, M]):
         self._lab = lab
         self.game = game
         self.judge: Judge[P, M] = lab.judge(game)
-        self.clerk = self.judge.prober
+        self.prober = self.judge.prober
         """Probes in a background thread what takes long, and the best line by DTZ."""
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)

@@ -88,17 +88,19 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    took = LabelledValue(
+        pgettext("duration", "time"), duration(entry.seconds) + (_(" on this machine") if wide else "")
+    )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
-        told = (
+        memory_text = (
             _("{memory} at most, {least} at least").format(
                 memory=memory(entry.memory), least=format_required_memory(cost.least)
             )
             if wide
             else _("{least} or more").format(least=format_size(cost.least))
         )
-        need = LabelledValue(_("memory"), told)
+        need = LabelledValue(_("memory"), memory_text)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
         result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix(_("about "))))
@@ -302,15 +304,15 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
     ending = name_endings(endings)
-    asked = ask_to_build(endings, metric)
+    question = ask_to_build(endings, metric)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     price = cost.words.removeprefix(_("about "))
     texts = (
-        f"{asked} {cost.words}{first}{compiling}",
+        f"{question} {cost.words}{first}{compiling}",
         _("Build {what}? {cost_words}{first}{compiling}").format(
             what=what, cost_words=cost.words, first=first, compiling=compiling
         ),
-        f"{asked} {cost.words}{first}",
+        f"{question} {cost.words}{first}",
         _("Build {what}? {cost_words}{first}").format(what=what, cost_words=cost.words, first=first),
         _("Build {what}? {cost_words}").format(what=what, cost_words=cost.words),
         f"{price}?",
@@ -346,20 +348,20 @@ def all_built(men: Sequence[int], unit: str) -> str:
     )
 
 
-def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
+def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     """That a build has ended well: ``KPvK is built (and 2 it needs)``.
 
     Args:
-        wanted: What was asked for.
+        endings: What was asked for.
         plan: All that was built.
         metric: What the tables tell.
     """
     how = _(" by {metric_label}").format(metric_label=metric.label) if metric.label else ""
-    missing = len(set(plan) - set(wanted))
-    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
+    missing = len(set(plan) - set(endings))
+    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(endings)).format(number=missing)
     needed = needed if missing else ""
-    return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)).format(
-        endings=name_endings(wanted), metric=how, needed=needed
+    return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(endings)).format(
+        endings=name_endings(endings), metric=how, needed=needed
     )
 
 
@@ -394,16 +396,16 @@ def not_waiting(ending: str) -> str:
     return _("{ending} is no longer in the queue.").format(ending=ending)
 
 
-def cancelled(wanted: Sequence[str], waiting: int) -> str:
+def cancelled(endings: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = _("the build of {named} was cancelled").format(named=name_endings(wanted))
+    sentence = _("the build of {named} was cancelled").format(named=name_endings(endings))
     if waiting:
         return ngettext(
             "{told}; {waiting} waiting: {key} cancels it as well.",
             "{told}; {waiting} waiting: {key} cancels them as well.",
             waiting,
-        ).format(told=told, waiting=waiting, key=control("cancel_build"))
-    return _("{told}; finished tables are kept.").format(told=told)
+        ).format(told=sentence, waiting=waiting, key=control("cancel_build"))
+    return _("{told}; finished tables are kept.").format(told=sentence)
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
@@ -560,23 +562,23 @@ def verifying(ending: str, part: float) -> str:
     return _("verifying {ending}: {value} %.").format(ending=ending, value=round(100 * part))
 
 
-def verified(found: Verified) -> str:
+def verified(result: Verified) -> str:
     """What a verification has found."""
-    if found.mismatch is not None:
+    if result.mismatch is not None:
         return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
-            ending=found.ending, mismatch=found.mismatch
+            ending=result.ending, mismatch=result.mismatch
         )
-    frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
+    frames, compared = count(result.frames, "frame", "frames"), count(result.positions, "position", "positions")
     return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
-        ending=found.ending, frames=frames, compared=compared, left_out=left_out(found)
+        ending=result.ending, frames=frames, compared=compared, left_out=left_out(result)
     )
 
 
-def left_out(found: Verified) -> str:
+def left_out(result: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
-    if not found.missing:
+    if not result.missing:
         return ""
-    return _("; others need {missing}, not built").format(missing=either(found.missing, _("and")))
+    return _("; others need {missing}, not built").format(missing=either(result.missing, _("and")))
 
 
 # Making tables smaller

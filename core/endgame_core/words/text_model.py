@@ -175,9 +175,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 """What DTM alone knows nothing of."""
 
 
-def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str:
+def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> str:
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
-    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
+    return "–" if number is None or is_draw else f"{'' if exact else '≈'}{abs(number)}"
 
 
 def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
@@ -209,14 +209,14 @@ def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, 
     return tuple(found)
 
 
-def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
+def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
     """One note in at most so many rows; the last has all that is left."""
     rows: list[list[TextSpan]] = [[]]
     used = 0
     for word in note.left:
         for number, text in enumerate(word.text.split(" ")):
             piece = f" {text}" if number else text
-            if number and text and used + len(piece) > width and len(rows) < most:
+            if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
                 piece, used = text, 0
             rows[-1].append(replace(word, text=piece))
@@ -339,7 +339,7 @@ def grade_words(grade: Grade) -> str:
 
 
 _REASONS: Final = {
-    "time": N_("time"),
+    "time": N_("time forfeit"),
     "agreement": N_("agreement"),
     "asking to be shown": N_("asking for the solution"),
     "the record": N_("the record"),
@@ -585,7 +585,7 @@ class Speech:
         """Why who is to move has lost, where that must be said."""
         return ""
 
-    def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
+    def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """The sentence about a position, where the game has one of its own."""
         return None
 

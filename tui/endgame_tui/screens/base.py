@@ -647,7 +647,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
             )
         if hasattr(screen, "action_copy_game"):
-            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", "copy pgn", _("copy game"))
+            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy pgn"), _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
         description = _("Resume what is unfinished") if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
