@@ -161,7 +161,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
     assert words.fifty_move(chosen).startswith("resets the 50-move counter before a draw is claimed")
 
 
-def test_finished_games(answers: Answers, by_dtm: Answers) -> None:
+def test_mate_and_stalemate_have_no_moves_and_dtz_1_or_0(answers: Answers, by_dtm: Answers) -> None:
     mate = answers.standard(answers.read("k7/1Q6/1K6/8/8/8/8/8 b"))
     assert (mate["checkmate"], mate["dtz"], mate["dtm"], mate["category"], mate["moves"]) == (True, -1, 0, "loss", [])
     assert answers.mainline(answers.read("k7/1Q6/1K6/8/8/8/8/8 b")) == {
@@ -252,7 +252,9 @@ def test_missing_tables_are_named(tmp_path: Path) -> None:
         ("4k3/8/8/8/8/8/8/4K2R w - - -1 1", PositionError, "half-?move"),
     ],
 )
-def test_bad_positions(answers: Answers, fen: str, error: type[Exception], words: str) -> None:
+def test_a_bad_position_is_refused_with_its_reason(
+    answers: Answers, fen: str, error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=words):
         answers.read(fen)
 

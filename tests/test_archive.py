@@ -396,7 +396,7 @@ def test_sub_endings_are_asked_for(library: Library, empty_library: Library, tmp
 
 
 @pytest.mark.slow
-def test_commands(library: Library, tmp_path: Path) -> None:
+def test_commands_export_and_import_an_archive(library: Library, tmp_path: Path) -> None:
     def run(*args: str, root: Path = library.root) -> Any:
         return CliRunner().invoke(main, ["--data-dir", str(root), *args])
 
@@ -527,6 +527,6 @@ def test_a_table_that_miscounts_a_layer_is_not_exported(
         return result
 
     monkeypatch.setattr(Table, "all_stored", without_layer)
-    with pytest.raises(TableError, match="the table of KQvK miscounts layer S0"):
+    with pytest.raises(TableError, match="wrong count in layer S0"):
         export(library, "KQvK", tmp_path / "KQvK.zip")
     assert not list(tmp_path.iterdir())

@@ -55,7 +55,7 @@ def test_any_figures_make_a_document(values: list[float], words: str, count: int
     assert len(heights) <= count * len(values) and all(0 <= height <= 225 for height in heights)
 
 
-def test_layers(library: Library, tmp_path: Path) -> None:
+def test_the_chart_of_layers_has_a_bar_for_every_layer(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "layers.svg"
     result = run(library, "layers", "KQvK", "--chart", str(file))
     assert (result.exit_code, result.stdout) == (0, f"chart in {file}\n")
@@ -69,7 +69,7 @@ def test_layers(library: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_about(library: Library, looking: None, tmp_path: Path) -> None:
+def test_the_charts_of_an_ending_name_every_result(library: Library, looking: None, tmp_path: Path) -> None:
     file = tmp_path / "about.svg"
     result = run(library, "about", "KPvK", "--chart", str(file))
     assert result.exit_code == 0 and result.stdout == f"charts in {file}\n"
@@ -78,16 +78,18 @@ def test_about(library: Library, looking: None, tmp_path: Path) -> None:
     assert run(library, "about", "KPvK", "--chart", str(file), "--zugzwangs").exit_code == 2
 
 
-def test_games(library: Library, tmp_path: Path) -> None:
+def test_the_charts_of_games_show_points_by_ending_and_month(library: Library, tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(LOST_WIN)
     file = tmp_path / "report.svg"
     result = run(library, "games", str(tmp_path / "games.pgn"), "--report", str(file), "--no-drills")
     assert result.exit_code == 0 and f"charts in {file}" in result.stdout
     assert [text for text, _ in bars(file.read_text("utf-8"))] == ["KQvK: points 0.5", "2024.03: points 0.5"]
+    result = run(library, "games", str(tmp_path / "games.pgn"), "--report", "-", "--no-drills", "--json")
+    assert result.exit_code == 0 and result.stdout == file.read_text("utf-8"), "nothing else is mixed with the picture"
 
 
 @pytest.mark.skipif(find_spec("cairosvg") is None, reason='the extra "pictures" is not installed')
-def test_png(library: Library, tmp_path: Path) -> None:
+def test_a_chart_named_png_is_a_png(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "layers.png"
     assert run(library, "layers", "KQvK", "--chart", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")

@@ -128,7 +128,7 @@ def test_help_by_one_letter_and_a_layer_that_is_not_there(run: Run) -> None:
     assert error == "endgame-tui: KQvK has no layer S21; White wins up to S20.\n"
 
 
-def test_layers(run: Run) -> None:
+def test_layers_counts_canonical_positions_and_boards(run: Run) -> None:
     found = json.loads(run("layers", "KQvK", "--json").stdout)
     assert [layer["n"] for layer in found["layers"]] == list(range(21))
     assert found["layers"][4] == {"winner": "white", "n": 4, "canonical": 372, "all": 2956}
@@ -138,7 +138,7 @@ def test_layers(run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["fen", "epd", "key", "json"])
-def test_positions(run: Run, form: str) -> None:
+def test_positions_draws_the_same_sample_for_the_same_seed(run: Run, form: str) -> None:
     args = ("positions", "KQvKR", "--layer", "9", "--winner", "black", "--sample", "3", "--seed", "4")
     first, second = run(*args, "--format", form).stdout, run(*args, "--format", form).stdout
     assert first == second and len(first.splitlines()) == 3
@@ -181,7 +181,7 @@ def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
     assert refused.exit_code == 2 and "--side works for draws only" in refused.stderr
 
 
-def test_line(run: Run) -> None:
+def test_line_prints_best_play_to_mate(run: Run) -> None:
     assert run("line", FEN).stdout.startswith("1.Kg8 Kd3 2.Kf7")
     line = json.loads(run("line", FEN, "--json").stdout)["line"]
     assert [abs(step["dtm"]) for step in line] == list(range(18, -1, -1))

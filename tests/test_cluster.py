@@ -108,7 +108,7 @@ class TestTask:
         assert empty_library.is_built("KNvK")
         empty_library.locks.release()
 
-    def test_another_version(self, empty_library: Library, worker: None) -> None:
+    def test_a_worker_of_another_version_is_refused(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library, stamp="endgame-tui 7 (abc)"), "KNvK")
         assert (
             told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, but this machine has endgame-tui 7 (abc)"

@@ -64,7 +64,7 @@ class TestLines:
         assert not found.problem and (found.position, found.note) == (position, note)
         assert found.location == "line 1" and found.source == "file.epd, line 1"
 
-    def test_operations(self, read: Read) -> None:
+    def test_operations_of_epd_become_facts_of_a_study(self, read: Read) -> None:
         (found,) = read(f'{EPD} bm Kg8 Kh7; am Qg4+; dm 10; id "longest"; ce 30000; x 1.5; noop; pv Kg8 Kd3;')
         assert (found.name, found.best, found.mate) == ("longest", ("Kg8", "Kh7"), 19)
         assert found.opcodes == {"am": "Qg4+", "ce": 30000, "x": 1.5, "noop": "", "pv": "Kg8 Kd3"}
@@ -97,7 +97,7 @@ class TestLines:
         assert [record.location for record in found] == ["line 1", "line 4"]
         assert not any(record.problem for record in found)
 
-    def test_latin_1(self, read: Read) -> None:
+    def test_a_file_in_latin_1_is_read(self, read: Read) -> None:
         (found,) = read(f"{FEN} ; R\u00e9ti".encode("latin-1"))
         assert found.note == "Réti"
 
@@ -129,7 +129,7 @@ class TestGames:
         assert found.position.startswith("rnbq1bnr/ppppkppp/") and found.note == "the end"
 
     @pytest.mark.parametrize("kind", GAMES)
-    def test_each_kind(self, kind: str, read: Read) -> None:
+    def test_a_bad_game_is_reported_and_the_next_one_is_read(self, kind: str, read: Read) -> None:
         text, words = GAMES[kind]
         first, second = read(f"{text}\n{GAMES['start'][0]}", "file.pgn")
         if kind == "end":

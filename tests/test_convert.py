@@ -83,7 +83,7 @@ def test_a_right_to_capture_en_passant_is_kept_or_missed_aloud(library: Library)
 
 
 @pytest.mark.parametrize("to", ["fen", "short", "key", "nested"])
-def test_stones(said: Printed, to: str) -> None:
+def test_positions_of_stones_survive_each_format(said: Printed, to: str) -> None:
     for text in ("OO1O4/X6X/X7 b", "XX1X4/8/O5OO b"):
         assert said("convert", said("convert", text, "--to", to).strip()) == f"{text}\n"
 
@@ -97,7 +97,7 @@ def test_many_lines_and_a_bad_one(said: Printed) -> None:
     assert bad.startswith("endgame-tui: line 12: ") and "nonsense" in bad
 
 
-def test_operations(said: Printed) -> None:
+def test_operations_of_epd_set_the_counters(said: Printed) -> None:
     men = "8/8/8/3k4/8/1K6/4q3/8 b - -"
     for told, counts in (
         ('bm Qd2; id "hmvc 9; x";', "0 1"), ("hmvc 7; fmvn 30;", "7 30"), ('c0 "dtz 5";', "0 1"), ("dm -3;", "0 1")

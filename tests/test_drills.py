@@ -208,7 +208,7 @@ def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
     assert missed.outcome is Outcome.FAILED
 
 
-def test_leaving(explorer: Chess, kept: Kept) -> None:
+def test_leaving_a_begun_drill_counts_as_left(explorer: Chess, kept: Kept) -> None:
     untouched = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     untouched.leave()
     assert untouched.outcome is Outcome.LEFT and kept.journal.attempts() == [] and kept.journal.cards() == []
@@ -248,7 +248,7 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
     assert kept.journal.attempts()[0].theme == "study opposition"
 
 
-def test_a_question(explorer: Chess, kept: Kept) -> None:
+def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: Kept) -> None:
     board = chess.Board(PAWN)
     start = Start(board, "black", Category.DRAW, None)
     right = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
@@ -273,7 +273,9 @@ def test_a_question(explorer: Chess, kept: Kept) -> None:
         (Category.DRAW, "white", "black", GameGoal.DRAW),
     ],
 )  # fmt: skip
-def test_goals(category: Category, mover: str, learner: str, goal: GameGoal) -> None:
+def test_the_goal_follows_from_the_verdict_and_the_side(
+    category: Category, mover: str, learner: str, goal: GameGoal
+) -> None:
     assert goal_of(Verdict(category, 1, None), mover, learner) is goal
     assert goal_of(None, mover, learner) is GameGoal.ANY
 

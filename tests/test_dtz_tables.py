@@ -24,7 +24,7 @@ _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
 
 
 @pytest.mark.parametrize("draw", [60, 128, 200])
-def test_codes(draw: int) -> None:
+def test_codes_and_values_by_dtz_are_inverse_and_in_order(draw: int) -> None:
     codes = metrics.codes(draw)
     values = [metrics.value_of(code) for code in codes]
     assert [metrics.code_of(*value) for value in values] == list(codes) == sorted(codes)

@@ -569,7 +569,9 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
          "A draw: 75 moves by each side without a capture or pawn move.", {}),
     ],
 )  # fmt: skip
-def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: Syzygy) -> None:
+def test_the_50_move_rule_is_explained_for_positions_and_moves(
+    fen: str, verdict: str, moves: dict[str, str], source: Syzygy
+) -> None:
     board, judge = chess.Board(fen), Asked(source)
     assert words.fifty_verdict(judge.verdict(board)) == verdict
     said = {board.san(rated.move): words.fifty_move(rated) for rated in judge.moves(board)}

@@ -365,7 +365,7 @@ def test_a_copy_that_is_as_asked_is_told(dtm: Library) -> None:
 
 
 @pytest.mark.exhaustive
-def test_stones(morris: Explorer[Any, Any]) -> None:
+def test_queries_about_stones_agree_with_the_rules(morris: Explorer[Any, Any]) -> None:
     """Every position of some frames, against the rules and the tables."""
     ending = "3-3"
     texts: dict[str, Callable[[Any], bool]] = {
@@ -587,7 +587,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
-def test_formats(dtm: Library) -> None:
+def test_matches_are_printed_in_each_format(dtm: Library) -> None:
     text = ["KPvK", "only move is promotion to rook"]
     run = _run(dtm.root, *text)
     fens = run.stdout.splitlines()

@@ -306,7 +306,9 @@ def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplore
     assert again.result == Result(None, Termination.UNREAD) and len(again.plies) == 1
 
 
-def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
+def test_a_saved_game_never_overwrites_another(
+    tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]
+) -> None:
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
     path = saved_games.unused_file(tmp_path / "games", "KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn")

@@ -313,7 +313,7 @@ class TestFigures:
         assert found.total.moves == 1
         lab.close()
 
-    def test_lists(self, lab: AppContext, tmp_path: Path) -> None:
+    def test_games_are_listed_in_each_order(self, lab: AppContext, tmp_path: Path) -> None:
         texts = [
             game("60. Qf7", FEN=STALEMATE, White="Zoe", Date="2026.01.01"), game("1. e4", Date="????.??.??"),
             game("60. Qf6+ Kg8", FEN=STALEMATE, White="Kim", Date="2026.05.??"), game("1. Re1", FEN=ROOK, Date="2025"),

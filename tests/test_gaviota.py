@@ -173,7 +173,7 @@ class TestExport:
         with pytest.raises(EndingError, match="Gaviota files have at most 5 pieces; KQQvKRR has 6"):
             export_gaviota(library, "KQQvKRR", tmp_path / "a")
 
-    def test_command(self, run: Run, tmp_path: Path) -> None:
+    def test_export_writes_a_gaviota_file_and_says_how_large(self, run: Run, tmp_path: Path) -> None:
         result = run("export", "kqk", "--format", "gaviota", str(tmp_path))
         path = tmp_path / "kqk.gtb.cp4"
         size_shown = f"{path.stat().st_size / 1000:.1f} KB"
@@ -290,7 +290,7 @@ _FENS = [
 
 
 class TestBadBytes:
-    def test_sound(self, whole: bytes, tmp_path: Path, library: Library) -> None:
+    def test_an_intact_file_has_the_values_of_our_tables(self, whole: bytes, tmp_path: Path, library: Library) -> None:
         assert all(chess.Board(fen).is_valid() for fen in _FENS)
         assert read_some(tmp_path, whole) == [library.code(chess.Board(fen)) for fen in _FENS]
 

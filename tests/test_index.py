@@ -86,7 +86,7 @@ def test_a_slot_knows_nothing_of_en_passant(example: tuple[str, chess.Board]) ->
     assert list(CHESS.index.extra_moves(board)) == captures and list(CHESS.index.extra_moves(without)) == []
 
 
-def test_the_catalogue() -> None:
+def test_the_catalogue_has_510_endings_each_after_its_sub_endings() -> None:
     assert len(material.ENDINGS) == len(set(material.ENDINGS)) == 510
     seen: set[str] = set()
     for ending in material.ENDINGS:
@@ -100,7 +100,7 @@ def test_the_catalogue() -> None:
     ("text", "name", "swapped"),
     [("kqkr", "KQvKR", False), ("KvKQ", "KQvK", True), ("KNKBB", "KBBvKN", True), ("KRKP", "KRvKP", False)],
 )
-def test_spellings(text: str, name: str, swapped: bool) -> None:
+def test_an_ending_may_be_spelled_in_any_order(text: str, name: str, swapped: bool) -> None:
     assert material.parse_material(text) == (name, swapped)
 
 

@@ -631,7 +631,7 @@ class TestDamage:
         assert len(journal.attempts()) == 1 and journal.take_notice().endswith("readable records (1 attempt).")
 
     @pytest.mark.slow
-    def test_bytes_anywhere(self, tmp_path: Path) -> None:
+    def test_wrong_bytes_anywhere_lose_no_readable_attempts(self, tmp_path: Path) -> None:
         rng = random.Random(7)
         self._kept(tmp_path / "journal.sqlite3", 60)
         whole = (tmp_path / "journal.sqlite3").read_bytes()

@@ -71,12 +71,12 @@ def test_the_command_line(lab: AppContext) -> None:
     assert call(lab, "line", PAWN_MOVE, "--metric", "dtm").stdout.startswith("1…Kd6 ")
 
 
-def test_the_server(lab: AppContext) -> None:
+def test_the_server_prefers_the_move_that_resets_the_clock(lab: AppContext) -> None:
     found = Answers(lab.judge("chess")).standard(chess.Board(PAWN_MOVE))
     assert found["category"] == "win" and found["moves"][0]["san"] == "f6"
 
 
-def test_explore(lab: AppContext) -> None:
+def test_explore_lists_the_move_that_resets_the_clock_first(lab: AppContext) -> None:
     walk: Walk[Any, Any] = Walk(lab, "chess", random.Random(1))
     walk.go(chess.Board(PAWN_MOVE))
     walk.judge.probe(walk.position)
@@ -91,7 +91,7 @@ def test_explore(lab: AppContext) -> None:
     assert walk.position.board_fen() == "8/2k5/5p2/K7/6P1/8/8/8"
 
 
-def test_play(lab: AppContext) -> None:
+def test_play_advises_the_move_that_resets_the_clock_and_grades_others(lab: AppContext) -> None:
     play = game(lab, PAWN_MOVE, "black")
     expected = game_report.prospect(play)
     assert expected is not None and expected.promise.startswith("You can win: mate in 21")
@@ -111,7 +111,7 @@ def test_play(lab: AppContext) -> None:
 
 
 @pytest.mark.parametrize("defence", [one for one in DEFENCES if one is not Defence.HUMAN])
-def test_defenders(lab: AppContext, defence: Defence) -> None:
+def test_every_defender_plays_the_move_that_resets_the_clock(lab: AppContext, defence: Defence) -> None:
     play = game(lab, PAWN_MOVE, "white")
     play.change("defence", DEFENCES.index(defence) - DEFENCES.index(play.setup.defence))
     play.begin()
@@ -119,7 +119,7 @@ def test_defenders(lab: AppContext, defence: Defence) -> None:
     assert play.match is not None and play.match.plies[0].san == "f6"
 
 
-def test_plain_mode(lab: AppContext) -> None:
+def test_plain_mode_names_the_move_that_resets_the_clock(lab: AppContext) -> None:
     written = io.StringIO()
     dialogue = Dialogue(Console(lab, Terminal(True, io.StringIO(), written), random.Random(1)))
 

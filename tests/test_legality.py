@@ -39,5 +39,5 @@ def test_every_illegal_move_has_its_reason(found: tuple[str, chess.Board], sourc
         ("8/8/8/3k4/8/8/8/R3K3 w - - 0 1", "nonsense", ""),
     ],
 )
-def test_reasons(fen: str, typed: str, reason: str) -> None:
+def test_the_reason_of_an_illegal_move_is_named(fen: str, typed: str, reason: str) -> None:
     assert why_not(chess.Board(fen), typed) == reason

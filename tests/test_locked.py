@@ -106,7 +106,9 @@ class TestCommands:
         ],
     )  # fmt: skip
     @pytest.mark.parametrize("name", ["new", "there.epd"])
-    def test_they_refuse(self, command: tuple[str, ...], name: str, tmp_path: Path, outside: Path) -> None:
+    def test_commands_with_files_elsewhere_are_refused_and_change_nothing(
+        self, command: tuple[str, ...], name: str, tmp_path: Path, outside: Path
+    ) -> None:
         self.run(tmp_path, "studies", "add", "7K/6Q1/8/8/2k5/8/8/8 w", "--set", "First mates")
         before = sorted(outside.iterdir())
         result = self.run(tmp_path, *(str(outside / name) if word == "FILE" else word for word in command))

@@ -136,7 +136,7 @@ def test_fifty_and_seventy_five_moves(explorer: Chess) -> None:
     assert match.result == Result(None, Draw.SEVENTY_FIVE)
 
 
-def test_offers(explorer: Chess) -> None:
+def test_the_defender_accepts_a_draw_only_where_it_does_not_win(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "black")
     with pytest.raises(PositionError, match="not your move"):
         match.offer_draw()
@@ -157,7 +157,7 @@ def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
             forbidden()
 
 
-def test_the_clock(explorer: Chess) -> None:
+def test_only_the_person_has_a_clock_which_takebacks_restore(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white", control=Control(60, 2))
     match.play(match.position.parse_san("Kb2"), 10)
     assert match.left == 52

@@ -94,7 +94,7 @@ class TestSmallFunctions:
     def named(self, lines: list[tuple[int, int, int]]) -> set[frozenset[str]]:
         return {frozenset(POINTS[point] for point in line) for line in lines}
 
-    def test_neighbours(self) -> None:
+    def test_neighbours_are_joined_by_a_line_of_the_board(self) -> None:
         assert len(self.LINES) == 16
         joined = {frozenset(pair) for line in self.LINES for pair in (line[:2], line[1:])}
         for point in range(24):

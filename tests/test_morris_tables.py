@@ -173,7 +173,7 @@ def check_published(morris: Morris, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SUBSPACES)
-def test_published_figures(name: str, morris: Morris) -> None:
+def test_counts_equal_the_published_figures(name: str, morris: Morris) -> None:
     check_published(morris, name)
 
 

@@ -173,7 +173,7 @@ def test_placing_and_taking_start_the_clock_again() -> None:
     assert game.clock == 1
 
 
-def test_what_wins() -> None:
+def test_two_stones_left_or_no_move_end_the_game() -> None:
     two_left = MorrisGameState(parse_line("OO1O4/X6X/X7 w"))
     play(two_left, "g4-g7xb6")
     blocked = MorrisGameState(parse_line("XOXOXOX1/7O/8 w"))

@@ -85,7 +85,7 @@ PROMOTIONS = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"
         ("axb8=Q+", "a7b8q"), ("ab8N", "a7b8n"), ("a7xb8=N", "a7b8n"),
     ],
 )  # fmt: skip
-def test_typed_promotions(typed: str, uci: str) -> None:
+def test_a_typed_promotion_may_be_short(typed: str, uci: str) -> None:
     assert notation.parse_move(chess.Board(PROMOTIONS), typed).uci() == uci
 
 

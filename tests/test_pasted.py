@@ -54,7 +54,7 @@ CHESS_TEXTS = {
 
 class TestChess:
     @pytest.mark.parametrize("text", CHESS_TEXTS)
-    def test_is_read(self, text: str) -> None:
+    def test_each_form_of_a_pasted_position_is_read(self, text: str) -> None:
         assert games.identify(text) == ("chess", "position")
         assert CHESS.parse(text).fen() == CHESS_TEXTS[text]
 

@@ -85,7 +85,7 @@ class TestDiagram:
         assert call(root, "diagram", "8/8/8 w 9-9", "-o", str(file), "--force").exit_code == 0
         assert file.read_bytes() != before
 
-    def test_png(self, root: Path, tmp_path: Path) -> None:
+    def test_a_diagram_is_drawn_as_png(self, root: Path, tmp_path: Path) -> None:
         try:
             import cairosvg
         except (ImportError, OSError):
@@ -138,7 +138,7 @@ class TestSheet:
         boards = [chess.Board.from_epd(line)[0] for line in file.read_text().splitlines()]
         assert len(boards) == 30
 
-    def test_pdf(self, root: Path, tmp_path: Path) -> None:
+    def test_a_sheet_is_printed_as_pdf(self, root: Path, tmp_path: Path) -> None:
         try:
             import cairosvg
         except (ImportError, OSError):

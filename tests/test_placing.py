@@ -273,7 +273,7 @@ class TestWords:
         fifty = found[chess.D1].glance.fifty
         assert fifty is not None and words.figure(of, found[chess.D1]) == str(abs(fifty.dtz))
 
-    def test_dtz_alone(self, dtz_library: Library, tmp_path: Path) -> None:
+    def test_figures_come_from_dtz_where_it_is_alone(self, dtz_library: Library, tmp_path: Path) -> None:
         (tmp_path / "tables").mkdir()
         os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "tables" / "KQvKR.dtz.egt")
         of = placing(AppContext(tmp_path), "chess", "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", chess.D1)

@@ -81,7 +81,7 @@ def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what
         (rate(False), FsrsRating.AGAIN), (rate(False, pace=1), FsrsRating.AGAIN),
     ],
 )  # fmt: skip
-def test_the_rule(found: FsrsRating, mark: FsrsRating) -> None:
+def test_the_rating_follows_from_errors_help_and_pace(found: FsrsRating, mark: FsrsRating) -> None:
     assert found is mark
 
 

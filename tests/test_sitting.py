@@ -350,6 +350,7 @@ def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -
     assert search.find("KPvK wim") is None
 
 
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
 def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
     chooser = practice.chooser()
     items = [item for collection in practice.course.collections for item in collection.items]
@@ -406,7 +407,7 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_a_question(practice: Practice, right: bool) -> None:
+def test_a_question_has_no_hints_and_shows_what_was_right(practice: Practice, right: bool) -> None:
     sitting = practice.start(practice.hold, DrillMode.CALL)
     assert sitting.stage is Stage.QUESTION and "win, draw or loss?" in comment(sitting)
     assert sitting.hint() and sitting.take_back() and sitting.why_no_move
@@ -418,7 +419,7 @@ def test_a_question(practice: Practice, right: bool) -> None:
     assert "✓" in text(drill_words.asked(sitting)) and ("✗" in text(drill_words.asked(sitting))) is not right
 
 
-def test_an_only_move(practice: Practice) -> None:
+def test_an_only_move_is_solved_by_the_first_move(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.ONLY)
     assert "one move keeps the result" in comment(sitting)
     make(sitting)
@@ -428,7 +429,7 @@ def test_an_only_move(practice: Practice) -> None:
     assert sitting.stage is Stage.OVER and not sitting.done[1].solved
 
 
-def test_holding(practice: Practice) -> None:
+def test_a_draw_is_held_for_15_moves(practice: Practice) -> None:
     sitting = practice.start(practice.hold, DrillMode.HOLD, seed=2)
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
     solve(sitting)

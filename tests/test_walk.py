@@ -276,7 +276,7 @@ class TestChess:
         with pytest.raises(LayerError, match="positions 1 to"):
             walk.typed("0")
 
-    def test_the_clock(self, walk: AnyWalk) -> None:
+    def test_a_typed_clock_changes_the_result_until_75_moves_end_the_game(self, walk: AnyWalk) -> None:
         walk.typed("clock 40")
         assert walk.position.halfmove_clock == 40 and walk.known.clock == 40
         walk.typed("clock 150")
@@ -370,7 +370,7 @@ class TestMorris:
         assert {(name, worth.title) for _, name, worth in told[1:]} == {("a1", "S3"), ("c5", "S3"), ("f2", "S3")}
         assert told[0][2].note == "the only best move" and told[1][2].note == "loses"
 
-    def test_the_end(self, walk: AnyWalk) -> None:
+    def test_play_to_the_end_says_who_has_lost(self, walk: AnyWalk) -> None:
         while walk.play_on():
             pass
         assert words.reason(walk).sentence.startswith("Black has lost: ")

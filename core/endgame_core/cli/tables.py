@@ -63,7 +63,7 @@ from endgame_core.tables.verification import verify as verify_table
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
-from endgame_core.words.text_model import count, grouped, span
+from endgame_core.words.text_model import count, grouped, in_words, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
@@ -244,10 +244,12 @@ def _report_built(library: Library, name: str) -> None:
     entry = library.entry(name)
     metric = library.game.metric
     longest = _("all drawn")
-    if entry.longest:
+    if entry.longest and metric.label:
         longest = _("longest {metric_label} {longest}").format(
-            metric_label=metric.label or "win", longest=words.longest(entry.longest, metric)
+            metric_label=metric.label, longest=words.longest(entry.longest, metric)
         )
+    elif entry.longest:
+        longest = _("longest win {longest}").format(longest=words.longest(entry.longest, metric))
     report(
         _("{name}  {positions} positions  {size}  {longest}").format(
             name=name, positions=grouped(entry.positions), size=format_size(entry.size), longest=longest
@@ -374,7 +376,9 @@ def _event_printer() -> Callable[[Event], None]:
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
             echo(
-                _("preparing the solver (compiled once per machine): {event_what}").format(event_what=event.what),
+                _("preparing the solver (compiled once per machine): {event_what}").format(
+                    event_what=in_words(event.what)
+                ),
                 err=True,
             )
         elif event.event == "wait":

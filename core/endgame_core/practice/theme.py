@@ -112,7 +112,7 @@ class Theme:
     def key(self) -> str:
         """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
-            return _("study {study}").format(study=self.study)
+            return f"study {self.study}"
         parts = [self.ending, self.mode.value]
         if self.winner:
             parts.append(self.winner)
@@ -291,7 +291,7 @@ class Starts(Generic[P, M]):
         """
         if theme.study:
             raise DrillError(
-                _("{theme_label} is a study").format(theme_label=theme.label), _("start from its position")
+                _("{theme_label} is a study").format(theme_label=theme.words), _("start from its position")
             )
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(
@@ -386,7 +386,7 @@ class Starts(Generic[P, M]):
         if not layers:
             raise DrillError(
                 _("{ending} has no position of this kind: {theme_label}").format(
-                    ending=theme.ending, theme_label=theme.label
+                    ending=theme.ending, theme_label=theme.words
                 ),
                 _("choose another range of layers"),
             )
@@ -607,7 +607,7 @@ class Starts(Generic[P, M]):
     def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(
             _("no position of {ending} was found for: {theme_label}").format(
-                ending=theme.ending, theme_label=theme.label
+                ending=theme.ending, theme_label=theme.words
             ),
             _("choose another range of layers or another ending"),
         )

@@ -72,9 +72,9 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
-def results(about: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
+def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
-    counted = [(ALL, about.results), *([(STEADY, steady)] if (steady := about.steady) else [])]
+    counted = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
     return [
         (
             over,
@@ -87,9 +87,9 @@ def results(about: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str
     ]
 
 
-def brief(about: EndingProfile, wide: bool) -> str:
+def brief(profile: EndingProfile, wide: bool) -> str:
     """Whether an ending is usually won: ``White 61 %``."""
-    found = about.results
+    found = profile.results
     white = found["white"]["win"] + found["black"]["loss"]
     black = found["white"]["loss"] + found["black"]["win"]
     drawn = found["white"]["draw"] + found["black"]["draw"]
@@ -99,22 +99,22 @@ def brief(about: EndingProfile, wide: bool) -> str:
     return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
 
 
-def depths(side: Winner, found: Depths) -> str:
+def depths(side: Winner, group: Depths) -> str:
     """How deep the wins of a side are."""
     return _("{side} wins: mean {mean} plies, median {share}, 90 % within {share2}, deepest {deepest}").format(
         side=side_name(side),
-        mean=decimal(found.mean),
-        share=found.share(0.5),
-        share2=found.share(0.9),
-        deepest=found.deepest,
+        mean=decimal(group.mean),
+        share=group.share(0.5),
+        share2=group.share(0.9),
+        deepest=group.deepest,
     )
 
 
-def facts_of(found: Depths) -> list[tuple[str, str]]:
+def facts_of(group: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
-        (_("mean"), decimal(found.mean)), (_("median"), str(found.share(0.5))), ("90 %", str(found.share(0.9))),
-        (_("max"), str(found.deepest)),
+        (_("mean"), decimal(group.mean)), (_("median"), str(group.share(0.5))), ("90 %", str(group.share(0.9))),
+        (_("max"), str(group.deepest)),
     ]  # fmt: skip
 
 
@@ -130,9 +130,9 @@ def cursed(late: Mapping[Winner, float]) -> str:
     return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(told))
 
 
-def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
+def zugzwangs(profile: EndingProfile) -> list[tuple[str, int]]:
     """What each kind of mutual zugzwang means, and how many there are."""
-    return [(what, len(about.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
+    return [(what, len(profile.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
 
 
 def no_zugzwangs(ending: str) -> str:
@@ -149,31 +149,31 @@ def heading(group: PositionGroup) -> str:
     )
 
 
-def not_examined(about: EndingProfile) -> str:
+def not_examined(profile: EndingProfile) -> str:
     """What to do if the moves have not been examined."""
-    seconds = about.seconds
+    seconds = profile.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
     return instruct(_("{examine} examines all moves{price} and finds zugzwangs, only moves and more."), price=price)
 
 
-def extent(about: EndingProfile, group: PositionGroup) -> str:
+def extent(profile: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
-        return f"S{about.depths[group.kind].deepest}"
+        return f"S{profile.depths[group.kind].deepest}"
     return _("how many") if group.name == "deepest" else grouped(len(group.positions))
 
 
-def deepest(found: KindCount) -> tuple[str, str]:
+def deepest(kind_count: KindCount) -> tuple[str, str]:
     """Of what kind a position is the deepest, and how many there are of it."""
-    return f"{side_name(WINNERS[found.side])[0]} {KINDS[found.kind]}", grouped(found.count)
+    return f"{side_name(WINNERS[kind_count.side])[0]} {KINDS[kind_count.kind]}", grouped(kind_count.count)
 
 
-def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
+def record(profile: EndingProfile, shown: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
-    position, game = shown.position, about.game
+    position, game = shown.position, profile.game
     side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
     text = game.format(position)
-    return PositionRecord(position=text, name=f"{about.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
+    return PositionRecord(position=text, name=f"{profile.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
 
 
 def written(number: int, file: Path) -> str:
@@ -181,33 +181,35 @@ def written(number: int, file: Path) -> str:
     return _("{positions} in {file}.").format(positions=count(number, "position", "positions"), file=file)
 
 
-def ordered(found: Sequence[KindCount]) -> list[KindCount]:
+def ordered(kind_counts: Sequence[KindCount]) -> list[KindCount]:
     """The kinds of positions that there are, of either side, in the order in which they are listed."""
-    return sorted(found, key=lambda one: [*KINDS].index(one.kind))
+    return sorted(kind_counts, key=lambda one: [*KINDS].index(one.kind))
 
 
-def _in_which(found: KindCount) -> str:
-    return _("{kinds}, {winners} to move").format(kinds=KINDS[found.kind], winners=side_name(WINNERS[found.side]))
+def _in_which(kind_count: KindCount) -> str:
+    return _("{kinds}, {winners} to move").format(
+        kinds=KINDS[kind_count.kind], winners=side_name(WINNERS[kind_count.side])
+    )
 
 
-def at_most(found: KindCount) -> str:
+def at_most(kind_count: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
-    return _(" in {depth}").format(depth=found.depth) if found.depth else ""
+    return _(" in {depth}").format(depth=kind_count.depth) if kind_count.depth else ""
 
 
-def document(about: EndingProfile) -> dict[str, Any]:
+def document(profile: EndingProfile) -> dict[str, Any]:
     """All that is told, for programs."""
-    survey, game = about.survey, about.game
+    survey, game = profile.survey, profile.game
 
     def position(found: KindCount) -> dict[str, Any]:
-        fen = game.format(about.deepest(found))
+        fen = game.format(profile.deepest(found))
         return {"count": found.count, "depth": found.depth or None, "fen": fen}
 
-    depths = about.depths
-    steady = about.steady
+    depths = profile.depths
+    steady = profile.steady
     return {
-        "ending": about.ending,
-        "results": {**about.results, **({"without_hanging_men": steady} if steady else {})},
+        "ending": profile.ending,
+        "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
         "depths": {
             side: {
                 "mean": round(depths[side].mean, 3),
@@ -221,11 +223,15 @@ def document(about: EndingProfile) -> dict[str, Any]:
             for side in WINNERS
         },
         "longest": [
-            {"winner": side, "depth": depths[side].deepest, "positions": [*map(game.format, about.deepest_wins(side))]}
+            {
+                "winner": side,
+                "depth": depths[side].deepest,
+                "positions": [*map(game.format, profile.deepest_wins(side))],
+            }
             for side in depths
         ],
-        "cursed": about.cursed,
-        "zugzwangs": {kind: len(about.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
+        "cursed": profile.cursed,
+        "zugzwangs": {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
         "positions": {
             kind: {WINNERS[one.side]: position(one) for one in both}
             for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
@@ -235,16 +241,16 @@ def document(about: EndingProfile) -> dict[str, Any]:
     }
 
 
-def told(about: EndingProfile, levels: str) -> list[str]:
+def told(profile: EndingProfile, levels: str) -> list[str]:
     """All that is told, line by line.
 
     Args:
-        about: The ending.
+        profile: The ending.
         levels: Signs of columns of growing height, to draw with.
     """
-    survey, game = about.survey, about.game
-    lines = [f"{about.ending}  {game.title(about.ending)}"]
-    for over, rows in results(about):
+    survey, game = profile.survey, profile.game
+    lines = [f"{profile.ending}  {game.title(profile.ending)}"]
+    for over, rows in results(profile):
         win, draw, loss = _("win"), _("draw"), _("loss")
         lines += ["", f"{over:<16}{win:>9}{draw:>10}{loss:>10}"]
         lines += [
@@ -253,43 +259,43 @@ def told(about: EndingProfile, levels: str) -> list[str]:
             )
             for side, (win, draw, loss) in rows
         ]
-    for side, found in about.depths.items():
-        deepest = about.deepest_wins(side)
+    for side, found in profile.depths.items():
+        deepest = profile.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
         others = _("   and {more} more").format(more=grouped(more)) if more else ""
         lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
-    if (late := about.cursed) is not None and late:
+    if (late := profile.cursed) is not None and late:
         lines += ["", cursed(late)]
     if survey is None:
         return lines
     lines += ["", _("mutual zugzwangs")]
-    lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about)]
+    lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(profile)]
     if survey.kinds:
         lines += ["", _("positions in which")]
     for one in ordered(survey.kinds):
         lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
-        lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
+        lines.append(f"{'':>12}  {game.format(profile.deepest(one))}")
     return lines
 
 
-def in_sentences(about: EndingProfile) -> list[str]:
+def in_sentences(profile: EndingProfile) -> list[str]:
     """The same for who hears it: without columns, positions and pictures."""
-    lines = [f"{about.ending}: {about.game.title(about.ending)}."]
-    for over, rows in results(about):
+    lines = [f"{profile.ending}: {profile.game.title(profile.ending)}."]
+    for over, rows in results(profile):
         for side, (win, draw, loss) in rows:
             lines.append(
                 _("Over {over}, {side} to move: win {win}, draw {draw}, loss {loss}.").format(
                     over=over, side=side_name(side), win=win, draw=draw, loss=loss
                 )
             )
-    lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
-    if (late := about.cursed) is not None and late:
+    lines += [f"{depths(side, found)}." for side, found in profile.depths.items()]
+    if (late := profile.cursed) is not None and late:
         lines.append(cursed(late))
-    if (survey := about.survey) is None:
+    if (survey := profile.survey) is None:
         return lines
     lines += [
-        _("Mutual zugzwang, {what}: {number}.").format(what=what, number=number) for what, number in zugzwangs(about)
+        _("Mutual zugzwang, {what}: {number}.").format(what=what, number=number) for what, number in zugzwangs(profile)
     ]
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
@@ -303,12 +309,12 @@ def piles(found: Depths, width: int) -> list[int]:
     return result
 
 
-def heights(found: Depths, width: int) -> list[float]:
+def heights(group: Depths, width: int) -> list[float]:
     """The wins by depth in so many columns or fewer, as parts of the highest one."""
-    columns = piles(found, width)
+    columns = piles(group, width)
     return [column / max(columns) for column in columns]
 
 
-def histogram(found: Depths, width: int, levels: str) -> str:
+def histogram(group: Depths, width: int, levels: str) -> str:
     """The wins by depth as a row of columns."""
-    return "".join(levels[max(round((len(levels) - 1) * height), int(height > 0))] for height in heights(found, width))
+    return "".join(levels[max(round((len(levels) - 1) * height), int(height > 0))] for height in heights(group, width))

@@ -1,4 +1,4 @@
-"""What is said during a sitting: what is to be done, what a move was worth, what became of it, how it all went."""
+"""What is said during a session: what is to be done, what a move was worth, what became of it, how it all went."""
 
 from __future__ import annotations
 
@@ -124,15 +124,15 @@ SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 # Which drill it is, and how far it has come
 
 
-def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
-    """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
-    title = sitting.order.title
-    if sitting.stage is Stage.SUMMARY:
+def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
+    """What the session is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
+    title = session.order.title
+    if session.stage is Stage.SUMMARY:
         return title, _("summary")
-    if sitting.streak is not None:
-        return title, f"{sitting.number}"
-    number = (_("{number} of {total}").format(number=sitting.number, total=sitting.total),) if sitting.total > 1 else ()
-    level = sitting.level if narrow else None
+    if session.streak is not None:
+        return title, f"{session.number}"
+    number = (_("{number} of {total}").format(number=session.number, total=session.total),) if session.total > 1 else ()
+    level = session.level if narrow else None
     return (
         (title, *number)
         if level is None
@@ -140,43 +140,43 @@ def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     )
 
 
-def clock(sitting: TrainingSession) -> str:
+def clock(session: TrainingSession) -> str:
     """The clock, and the plies lost; nothing at the end."""
-    if sitting.stage is Stage.SUMMARY:
+    if session.stage is Stage.SUMMARY:
         return ""
-    lost = 0 if sitting.drill is None else sitting.drill.match.lost
-    return clock_words(sitting.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
+    lost = 0 if session.drill is None else session.drill.match.lost
+    return clock_words(session.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
 
 
-def title(sitting: TrainingSession) -> TextRow:
+def title(session: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
-    theme, drill = sitting.task.theme, sitting.drill
+    theme, drill = session.task.theme, session.drill
     head = _("Win/draw/loss?") if drill is None else _task(drill).head
     about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
-    if theme.has_window and not sitting.game.ends_in_mate:  # where depths are plies, their layers say it shortly
+    if theme.has_window and not session.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if _hides_name(sitting) or (theme.mode is DrillMode.HOLD and not theme.study):
+    if _hides_name(session) or (theme.mode is DrillMode.HOLD and not theme.study):
         about = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
-    late = sitting.streak is not None and sitting.seconds < 20
+    late = session.streak is not None and session.seconds < 20
     left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
-    return TextRow(left, (TextSpan(clock_words(sitting.seconds), "loss" if late else "text"),))
+    return TextRow(left, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
 
 
-def _hides_name(sitting: TrainingSession) -> bool:
+def _hides_name(session: TrainingSession) -> bool:
     """Whether the name of the study would give the answer away: before a question about it is answered."""
-    drill = sitting.drill
+    drill = session.drill
     asks = drill is None or drill.goal is GameGoal.MOVE
-    return bool(sitting.task.theme.study) and asks and sitting.stage is not Stage.OVER
+    return bool(session.task.theme.study) and asks and session.stage is not Stage.OVER
 
 
-def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
+def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """The drills so far, the one at hand, those to come; how many were solved."""
-    done = sitting.counted
-    if sitting.streak is not None:
-        right = _("{streak_count} in a row").format(streak_count=sitting.streak.count)
-    elif sitting.total == 1 and not done:
+    done = session.counted
+    if session.streak is not None:
+        right = _("{streak_count} in a row").format(streak_count=session.streak.count)
+    elif session.total == 1 and not done:
         return ()
     else:
         right = (
@@ -185,27 +185,27 @@ def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
             else ""
         )
     marks = [tick(found.solved) for found in done]
-    if sitting.stage is not Stage.OVER:
+    if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
     marks = marks[-room:]
-    left = max(sitting.total - sitting.number, 0)
+    left = max(session.total - session.number, 0)
     marks += [TextSpan("· ", "faint")] * min(left, room - len(marks))
     return (TextRow(tuple(marks), (TextSpan(right, "dim"),)),)
 
 
-def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
+def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Whose move it is, what was possible, what was lost; or what became of it."""
-    head = _headline(sitting)
-    if sitting.streak is not None:
-        rating = str(round(sitting.streak.rating.rating))
-        if sitting.step_made is not None and round(sitting.step_made.change):
-            rating += f" ({round(sitting.step_made.change):+d})"
-        return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(sitting.streak.count))
-    drill, level = sitting.drill, sitting.level
+    head = _headline(session)
+    if session.streak is not None:
+        rating = str(round(session.streak.rating.rating))
+        if session.step_made is not None and round(session.step_made.change):
+            rating += f" ({round(session.step_made.change):+d})"
+        return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(session.streak.count))
+    drill, level = session.drill, session.level
     levels = () if level is None else (_fact(_("Level"), level_words(level)),)
-    if sitting.placement is not None:
-        return (head, *_learner_level(sitting))
+    if session.placement is not None:
+        return (head, *_learner_level(session))
     if drill is None:
         return (head, *levels)
     lost, start = moves_of_plies(drill.match.lost), _task(drill).start
@@ -230,12 +230,12 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     return tuple(notes)
 
 
-def _learner_level(sitting: TrainingSession, is_last: bool = True) -> tuple[TextRow, ...]:
+def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[TextRow, ...]:
     """The learner's rating and, with ``is_last``, how the last position changed it."""
-    rating = learner_rating(sitting.journal, sitting.game.name)
+    rating = learner_rating(session.journal, session.game.name)
     if rating is None:
         return ()
-    change = round(sitting.rating_change) if is_last else 0
+    change = round(session.rating_change) if is_last else 0
     return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
@@ -243,14 +243,14 @@ def _fact(label: str, value: str, role: str = "text") -> TextRow:
     return TextRow((TextSpan(label, "dim"),), (TextSpan(value, role),))
 
 
-def _headline(sitting: TrainingSession) -> TextRow:
+def _headline(session: TrainingSession) -> TextRow:
     """Whose move it is, and which; what became of it, and when it comes again."""
-    drill, over = sitting.drill, sitting.stage is Stage.OVER
-    if over and sitting.done and (drill is not None or sitting.streak is None):
-        done = sitting.done[-1]
-        due = "" if done.due is None else _("next {in_days}").format(in_days=in_days(done.due, sitting.journal.clock()))
+    drill, over = session.drill, session.stage is Stage.OVER
+    if over and session.done and (drill is not None or session.streak is None):
+        done = session.done[-1]
+        due = "" if done.due is None else _("next {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
         return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
-    side = TextSpan(to_move(sitting.mover), bold=True)
+    side = TextSpan(to_move(session.mover), bold=True)
     if drill is None:
         return TextRow((side,))
     return TextRow(
@@ -266,63 +266,63 @@ def _verdict(done: Done) -> tuple[str, str]:
 # What is to be done, and what a move was worth
 
 
-def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
+def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     """What the last move was worth; what is to be done, or what became of it.
 
     In one row, that a drill can no longer be solved is told instead of what the last move was worth.
     """
-    if sitting.stage is Stage.SUMMARY:
+    if session.stage is Stage.SUMMARY:
         return ()
-    if sitting.question is not None:
-        return _about_question(sitting, sitting.question)
-    drill = sitting.drill
+    if session.question is not None:
+        return _about_question(session, session.question)
+    drill = session.drill
     assert drill is not None
     match = drill.match
-    if sitting.variation_start is not None and sitting.review is not None:
-        return _about_variation(sitting, match, sitting.review)
-    plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
+    if session.variation_start is not None and session.review is not None:
+        return _about_variation(session, match, session.review)
+    plies = match.plies if session.review is None else match.plies[: session.review.at]
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
     last = () if ply is None else (_worth(match.judge, ply),)
-    if sitting.stage is not Stage.OVER:
+    if session.stage is not Stage.OVER:
         told = _task(drill)
         aim = told.aim
         first = last[0] if last else note(told.opening)
-        hinted = first if match.given is None else _hint(sitting, match, match.given)
-        if sitting.task.outcome is not None:
+        hinted = first if match.given is None else _hint(session, match, match.given)
+        if session.task.outcome is not None:
             return hinted, note(
                 instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
                 "dim",
             )
-        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(sitting):
+        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
-        if match.hints and not sitting.offers_copy:
+        if match.hints and not session.offers_copy:
             aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
-        if rows < 2 and sitting.offers_copy and match.given is None:
+        if rows < 2 and session.offers_copy and match.given is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
-        return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
-    done, study = sitting.last, sitting.item.study
+        return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
+    done, study = session.last, session.item.study
     became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
     if done is not None:
-        more = _after_mistake(sitting) if sitting.can_retry else _offer_copy()[: sitting.offers_copy]
-        became = TextRow((*became.left, TextSpan(_level_now(sitting)), *more))
-    if sitting.shows_line:
+        more = _after_mistake(session) if session.can_retry else _offer_copy()[: session.offers_copy]
+        became = TextRow((*became.left, TextSpan(_level_now(session)), *more))
+    if session.shows_line:
         return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = _note_of(sitting)
-    if sitting.review is None and done is not None and done.solved:
+    about = _note_of(session)
+    if session.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
 
 
 def _about_variation(
-    sitting: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
+    session: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
 ) -> tuple[TextRow, ...]:
     """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
     tried = review.items[review.at - 1]
-    first = review.items[sitting.variation_start or 0]
-    before = _value(sitting, first.before)
-    after = _value(sitting, tried.after)
+    first = review.items[session.variation_start or 0]
+    before = _value(session, first.before)
+    after = _value(session, tried.after)
     change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
     keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
     return _worth(match.judge, tried), TextRow(
@@ -330,10 +330,10 @@ def _about_variation(
     )
 
 
-def _value(sitting: TrainingSession, position: Any) -> str:
+def _value(session: TrainingSession, position: Any) -> str:
     """Return who wins a position, and how soon: ``White mates in 9``, ``a draw``; or that no table knows it."""
-    game = sitting.game
-    verdict = game.terminal(position) or sitting.judge.probe(position).verdict
+    game = session.game
+    verdict = game.terminal(position) or session.judge.probe(position).verdict
     if verdict is None:
         return _("not in any table")
     if verdict.depth is None or verdict.winner is None:
@@ -352,17 +352,17 @@ def _offer_copy() -> tuple[TextSpan, ...]:
     return (TextSpan(instruct(_(" {again}: new position.")), "dim"),)
 
 
-def _level_now(sitting: TrainingSession) -> str:
+def _level_now(session: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
-    level, was = sitting.level, sitting.level_before
+    level, was = session.level, session.level_before
     return (
         "" if level is None or was == level else _(" Now level {level_words}.").format(level_words=level_words(level))
     )
 
 
-def passed(sitting: TrainingSession) -> str:
+def passed(session: TrainingSession) -> str:
     """What became of an item of a streak, in a sentence said while the next one is there."""
-    return comment(sitting)[0].text
+    return comment(session)[0].text
 
 
 def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
@@ -370,12 +370,12 @@ def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
+def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
     """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
 
     An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
     """
-    drill = sitting.drill
+    drill = session.drill
     if drill is None:
         return (2,)
     match = drill.match
@@ -384,7 +384,7 @@ def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
     idea = speech.idea(match.explorer, match.position, move)
     candidates = list(moves)
     steps: list[int] = []
-    if _note_of(sitting) and not match.hints:
+    if _note_of(session) and not match.hints:
         steps.append(0)
     elif idea:
         alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
@@ -396,22 +396,22 @@ def hint_steps(sitting: TrainingSession, move: Any) -> tuple[int, ...]:
     return (*steps, 2)
 
 
-def _note_of(sitting: TrainingSession) -> str:
+def _note_of(session: TrainingSession) -> str:
     """Return the note of the study, about the copy of its position in which the drill began; empty for none."""
-    study = sitting.item.study
+    study = session.item.study
     if study is None or not study.note:
         return ""
-    game = sitting.game
-    return speech_of(game.name).retold(study.note, game.parse(study.position), sitting.task.start.position)
+    game = session.game
+    return speech_of(game.name).retold(study.note, game.parse(study.position), session.task.start.position)
 
 
-def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
+def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
         1: instruct(_("; {hint} again names the piece.")), 2: instruct(_("; {hint} again names the move.")), None: ".",
     }[match.next_hint_step]  # fmt: skip
-    note = _note_of(sitting)
+    note = _note_of(session)
     if hint.step == 0 and note and match.hints == 1:
         words = note
     elif hint.step == 0:
@@ -423,20 +423,20 @@ def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     return TextRow((TextSpan(_("Hint  "), "amber", True), TextSpan(words)))
 
 
-def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
+def score(session: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
-    if sitting.drill is None:
+    if session.drill is None:
         return ()
-    items = [*sitting.drill.match.plies, *sitting.refutation]
-    if sitting.variation_start is not None and sitting.review is not None:
-        items = list(sitting.review.items)
+    items = [*session.drill.match.plies, *session.refutation]
+    if session.variation_start is not None and session.review is not None:
+        items = list(session.review.items)
     return tuple(replace(row, slip="") for row in rows_of(items))
 
 
-def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
+def prompt(session: TrainingSession) -> tuple[int, str] | None:
     """The number of the move to come, and how it is made; None when none is to come."""
-    drill = sitting.drill
-    if drill is None or sitting.stage is not Stage.DRILL or not drill.match.your_turn:
+    drill = session.drill
+    if drill is None or session.stage is not Stage.DRILL or not drill.match.your_turn:
         return None
     return number_of(drill.match, len(drill.match.plies)), control("make_move")
 
@@ -478,14 +478,14 @@ def _reason(drill: AnyDrill, kept: str) -> str:
     return in_words(kept)
 
 
-def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
+def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
     """Why the move was a mistake, as far as the refutation shows it, the refutation, and what may be done."""
-    drill = sitting.drill
-    line = sitting.refutation
+    drill = session.drill
+    line = session.refutation
     if drill is None or not line:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
-    fault = speech_of(match.game.name).fault(sitting.explorer, [(ply.before, ply.move) for ply in line])
+    fault = speech_of(match.game.name).fault(session.explorer, [(ply.before, ply.move) for ply in line])
     moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
     reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
     return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
@@ -544,26 +544,26 @@ def _line(drill: AnyDrill) -> str:
 # Questions
 
 
-def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
-    mover = side_name(sitting.mover)
-    if sitting.stage is Stage.OVER:
-        depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
+def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
+    mover = side_name(session.mover)
+    if session.stage is Stage.OVER:
+        depth, right, speech = question.start.perfect, question.standing.reached, speech_of(session.game.name)
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
-        idea = _note_of(sitting)
+        idea = _note_of(session)
         answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
         truth = TextRow(
             (
                 answered,
                 TextSpan(_("it is {call}.").format(call=_call(question.truth, mover))),
-                TextSpan(_level_now(sitting)),
+                TextSpan(_level_now(session)),
             )
         )
         line = note(f"{layer}{best_told(best, question.start.category)}." if best else layer, "dim")
         return (truth, line, note(idea, "dim")) if idea else (truth, line)
-    if sitting.called is not None:
-        call, opponent = _call(Call(sitting.called), mover), side_name(opposite_side(sitting.mover))
+    if session.called is not None:
+        call, opponent = _call(Call(session.called), mover), side_name(opposite_side(session.mover))
         ask = _("{call}. Would it change with {opponent} to move? {control}").format(
             call=call, opponent=opponent, control=control("yes_or_no")
         )
@@ -589,12 +589,12 @@ def _call(call: Call, mover: str) -> str:
     )
 
 
-def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
+def asked(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
-    question, called, given = sitting.question, sitting.called, sitting.given
+    question, called, given = session.question, session.called, session.given
     if question is None:
         return ()
-    mover, truth = side_name(sitting.mover), question.truth
+    mover, truth = side_name(session.mover), question.truth
     answers = (
         ("w", _("{mover} wins").format(mover=mover), Category.WIN),
         ("d", _("a draw"), Category.DRAW),
@@ -610,7 +610,7 @@ def asked(sitting: TrainingSession) -> tuple[TextRow, ...]:
     notes += [
         TextRow(),
         note(
-            _("And with {opposite_side} to move?").format(opposite_side=side_name(opposite_side(sitting.mover))),
+            _("And with {opposite_side} to move?").format(opposite_side=side_name(opposite_side(session.mover))),
             bold=True,
         ),
     ]
@@ -629,11 +629,11 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 # At the end
 
 
-def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
+def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
     """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
-    done, now = sitting.counted, sitting.journal.clock()
-    notes = [*_result(sitting), TextRow()]
-    tail = _next_due(sitting)
+    done, now = session.counted, session.journal.clock()
+    notes = [*_result(session), TextRow()]
+    tail = _next_due(session)
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
@@ -647,15 +647,15 @@ def summary(sitting: TrainingSession, height: int, width: int = 80) -> tuple[Tex
     return (*notes, TextRow(), *tail)
 
 
-def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
+def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     """How many were solved, what they lost, how long it took."""
-    if (streak := sitting.streak) is not None:
+    if (streak := session.streak) is not None:
         rating = TextSpan(_("rating {rating}").format(rating=round(streak.rating.rating)))
         return (
             TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
         )
-    done = sitting.counted
-    if sitting.placement is not None:
+    done = session.counted
+    if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
             _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
@@ -663,7 +663,7 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
         )
         return (
             heading,
-            *_learner_level(sitting, is_last=False),
+            *_learner_level(session, is_last=False),
             note(instruct(_("{press} {learn_next} to learn next.")), "dim"),
         )
     head = note(
@@ -689,9 +689,9 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     return tuple(rows)
 
 
-def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:
+def _next_due(session: TrainingSession) -> tuple[TextRow, ...]:
     """What is due now and in the next days."""
-    progress = sitting.course.progress
+    progress = session.course.progress
     if progress is None:
         return ()
     names = (_("now"), _("tomorrow"), _("in 2 days"), _("in 3 days"), _("in 4 days"), _("in 5 days"), _("in 6 days"))

@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, decimal, ngettext, pgettext, side_name
+from endgame_core.language import _, decimal, lowered, ngettext, pgettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -109,7 +109,7 @@ def question_words(play: AnyPlay, question: Question) -> str:
 
 def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
     """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
-    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=claim.draw.value)
+    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=in_words(claim.draw.value))
     if match.with_friend:
         return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
     return (
@@ -389,37 +389,37 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """What a move was worth, in a sentence that follows its name, and in its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return _("passes the turn: a null move has no grade."), "text"
-    known, speech = judge.probe(item.before), speech_of(judge.game.name)
-    if known.problem is not None and known.clock is not None:
-        return _by_dtz(judge, known, item)
+    probe, speech = judge.probe(item.before), speech_of(judge.game.name)
+    if probe.problem is not None and probe.clock is not None:
+        return _by_dtz(judge, probe, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
         why = _("tables do not cover the placing phase") if placed else _("this position is not in any table")
-        if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
+        if probe.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
-        elif known.verdict is not None and known.clock is not None:
-            best = best_told(best_names(known.moves))
+        elif probe.verdict is not None and probe.clock is not None:
+            best = best_told(best_names(probe.moves))
             return _("could not be graded: the 50-move rule decides, and only DTZ can tell. {best}.").format(
                 best=best
             ), "text"
         return _("could not be graded: {why}.").format(why=why), "text"
-    if known.problem is not None or known.verdict is None:
+    if probe.problem is not None or probe.verdict is None:
         return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
-    few = best_told(best_names(known.moves), known.verdict.category)
-    return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
+    few = best_told(best_names(probe.moves), probe.verdict.category)
+    return _by_the_rule(probe, item, few) or _by_depth(probe, item, few, speech)
 
 
-def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
+def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """What a move was worth by the plies to the end."""
-    assert item.grade is not None and known.verdict is not None
-    best, depth, words = best_names(known.moves), known.verdict.depth or 0, grade_words(item.grade)
-    after = next(rated.verdict for rated in known.legal if rated.move == item.move)
+    assert item.grade is not None and probe.verdict is not None
+    best, depth, words = best_names(probe.moves), probe.verdict.depth or 0, grade_words(item.grade)
+    after = next(rated.verdict for rated in probe.legal if rated.move == item.move)
     kind = item.grade.kind
     remaining = 0 if after is None or after.depth is None else after.depth
     if kind is Kind.BEST:
-        alone = "" if len(known.moves) > 1 else _(", and the only legal move")
+        alone = "" if len(probe.moves) > 1 else _(", and the only legal move")
         ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else alone
-        if known.verdict.winner != item.mover:
+        if probe.verdict.winner != item.mover:
             return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
         distance_now = at(speech.ends[1], remaining) if remaining else speech.won
         return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
@@ -431,7 +431,7 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         return _("wins, but {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
-    others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
+    others = _others(len(best), len(probe.moves), "lose") if all(rated.grade for rated in probe.moves) else ""
     return {
         Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
         Kind.WIN_GONE: (
@@ -448,16 +448,16 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
 
-def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
+def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
     """What a move was worth where the 50-move rule says something else than DTM; None where it does not."""
     assert item.grade is not None
-    after = known.under_rule(item.move)
-    if after is None and known.clock is not None and known.problem is None:
-        after = next((rated for rated in known.legal if rated.move == item.move), None)
-    if known.category is None or after is None or after.category_after is None:
+    after = probe.under_rule(item.move)
+    if after is None and probe.clock is not None and probe.problem is None:
+        after = next((rated for rated in probe.legal if rated.move == item.move), None)
+    if probe.category is None or after is None or after.category_after is None:
         return None
     kind = item.grade.kind
-    was = known.category
+    was = probe.category
     now = after.category_after.negated
     if kind is Kind.CURSED:
         return _("turns the win into a cursed win: the 50-move rule ends it first. {few}.").format(few=few), "cursed"
@@ -473,8 +473,8 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return _("keeps the cursed win."), "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return _("gives up the cursed win for a plain draw. {few}.").format(few=few), "draw"
-    if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
-        if known.verdict is not None and known.verdict.category is Category.LOSS:
+    if probe.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := probe.spoiling_best):
+        if probe.verdict is not None and probe.verdict.category is Category.LOSS:
             return _("is best: {san} delays mate, but not until a draw can be claimed.").format(san=spoilt.san), "win"
         if spoilt.category_after is Category.MAYBE_LOSS:
             turns = _("{san} may turn the win into a cursed win").format(san=spoilt.san)
@@ -490,24 +490,24 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     return None
 
 
-def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
+def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
-        problem = judge.probe(item.after).fifty_problem or known.fifty_problem
+        problem = judge.probe(item.after).fifty_problem or probe.fifty_problem
         why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
         return _("could not be graded: {value}.").format(
-            value=_("this position is not in any table") if known.fifty is None else why
+            value=_("this position is not in any table") if probe.fifty is None else why
         ), "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
-    if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
+    if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
         return ruled
-    kind, was = item.grade.kind, _("win") if known.fifty is None else KINDS[known.fifty.category].words
+    kind, was = item.grade.kind, _("win") if probe.fifty is None else KINDS[probe.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
         verb, role = (_("keeps the win"), "win") if kind is Kind.KEEPS else (_("holds"), "draw")
-        return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
+        return f"{verb}{_others(len(keeping), len(probe.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: (_("loses, as every move does."), "text"),
         Kind.WIN_GONE: (
@@ -558,7 +558,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you or match.with_friend else "loss"
-        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=result.reason.value), role
+        reason = in_words(result.reason.value)
+        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
         loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
@@ -766,13 +767,13 @@ def prospect(play: AnyPlay) -> Prospect | None:
     """What your side could expect of the game, or can of the one set up; None where no table knows."""
     match = play.match
     start = play.start if match is None else match.start
-    known = play.start_probe
-    verdict = known.verdict if match is None else match.start_verdict
-    return _prospect(play, known, verdict, play.game.mover(start) == play.you)
+    probe = play.start_probe
+    verdict = probe.verdict if match is None else match.start_verdict
+    return _prospect(play, probe, verdict, play.game.mover(start) == play.you)
 
 
-def _prospect(play: AnyPlay, known: AnyKnown, verdict: Verdict | None, yours: bool) -> Prospect | None:
-    return Prospect.of(verdict, known.category, known.clock, yours, speech_of(play.game.name))
+def _prospect(play: AnyPlay, probe: AnyKnown, verdict: Verdict | None, yours: bool) -> Prospect | None:
+    return Prospect.of(verdict, probe.category, probe.clock, yours, speech_of(play.game.name))
 
 
 # Setting up
@@ -824,16 +825,16 @@ def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
         return _("Nine stones each are placed; the search replies until a table applies.")
-    known, expected = play.judge.probe(play.start), prospect(play)
-    if known.is_over:
+    probe, expected = play.judge.probe(play.start), prospect(play)
+    if probe.is_over:
         return _("The game is over in this position.")
-    if known.problem is not None and expected is not None and known.clock is not None:
-        if known.verdict is None:
+    if probe.problem is not None and expected is not None and probe.clock is not None:
+        if probe.verdict is None:
             return _("{promise} There is no DTM table here.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
-    if isinstance(known.problem, NotBuiltError) and known.clock is not None:
-        return search_plays(known.problem.ending)
-    if known.problem is not None:
+    if isinstance(probe.problem, NotBuiltError) and probe.clock is not None:
+        return search_plays(probe.problem.ending)
+    if probe.problem is not None:
         return _("No table covers this position: the search plays it, and all values are estimates.")
     if expected is None:
         return ""
@@ -888,24 +889,24 @@ GUESSED: Final = _("No table covers this position: replies and hints are estimat
 ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
 
-def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
+def go_on(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
-    left = _left(name, kept, game)
+    left = _left(name, unfinished, game)
     asked = _("Resume {left}?").format(left=left)
     return asked if len(asked) <= room else f"{left}?"
 
 
-def shall_i_drop(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
+def shall_i_drop(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """The question before other games or drills take the place of an unfinished one, in so many letters if it can."""
-    left = _left(name, kept, game)
+    left = _left(name, unfinished, game)
     asked = _("{left} is unfinished. Resume it?").format(left=left)
     return asked if len(asked) <= room else _("Resume {left}?").format(left=left)
 
 
-def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
+def _left(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str:
     """A game or drills that were left open, and where."""
-    moves, count, start = kept.get("moves"), kept.get("count"), kept.get("start")
-    title, at = str(kept.get("title")), ""
+    moves, count, start = unfinished.get("moves"), unfinished.get("count"), unfinished.get("start")
+    title, at = str(unfinished.get("title")), ""
     with suppress(EndgameError):
         position = game.parse(str(start[0] if isinstance(start, list) and start else start))
         title = name_of(game, position) if name == game.name else title
@@ -914,7 +915,7 @@ def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
             if isinstance(moves, list) and moves
             else ""
         )
-    number = kept.get("number")
+    number = unfinished.get("number")
     if name != game.name and not at and count != 1 and isinstance(number, int):
         next_number = number + (start is None)  # saved after a drill, the session goes on with the next one
         at = _(", drill {number} of {count}").format(number=next_number, count=count)
@@ -940,6 +941,9 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
 
 
+_TAKE_A_STONE: Final = _("Take a stone")
+
+
 def headline(
     play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False, failed: bool = False
 ) -> Headline:
@@ -951,19 +955,19 @@ def headline(
     match = play.match
     if match is None:
         return Headline()
-    known = play.probe
-    told = position.headline(known, play.game)
+    probe = play.probe
+    told = position.headline(probe, play.game)
     words, role = told.result, told.role
     if play.hides_verdict:
         words, role = _("verdict hidden"), "dim"
-    elif play.is_estimated and known.verdict is None and known.fifty is None:
+    elif play.is_estimated and probe.verdict is None and probe.fifty is None:
         words, role = (_("not in any table"), "dim") if thought is None else (estimate(play, thought), "text")
     mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
         mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
-            mover = _("Take a stone") if taking else _("Place a stone")
+            mover = _TAKE_A_STONE if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -980,7 +984,7 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
         return (match.result.score if match.result else ""), "text"
     side = "○" if said.white else "●"
     if play.game.horizon is None:
-        words = said.mover.lower() if play.hides_verdict or said.mover.startswith("Take") else said.result
+        words = lowered(said.mover) if play.hides_verdict or said.mover == _TAKE_A_STONE else said.result
         return f"{side} {words}", "text" if play.hides_verdict else said.role
     if play.hides_verdict:
         return side, "text"
@@ -995,12 +999,12 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
 
     Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
     """
-    known = play.probe
+    probe = play.probe
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
         later = (
-            _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(known.clock))
-            if known.clock
+            _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(probe.clock))
+            if probe.clock
             else ""
         )
         return Message(
@@ -1016,15 +1020,15 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
         return told
     if play.is_rated_by_dtz and chosen is not None:
         return position.move_said(chosen)
-    unbuilt = isinstance(known.problem, NotBuiltError) and not known.by_dtz
-    if not unbuilt and (why := position.explained(known, False, "")) is not None:
+    unbuilt = isinstance(probe.problem, NotBuiltError) and not probe.by_dtz
+    if not unbuilt and (why := position.explained(probe, False, "")) is not None:
         return why
     return Message("", capital(against)) if (against := warning(play)) else told
 
 
 def _playing(play: AnyPlay) -> Message:
     """How the game stands, as far as may be told; the hint, if one was given."""
-    match, speech, known = play.match, speech_of(play.game.name), play.probe
+    match, speech, probe = play.match, speech_of(play.game.name), play.probe
     assert match is not None
     if (hint := play.hint) is not None:
         source = _("  An estimate.") if play.is_estimated else ""
@@ -1054,14 +1058,14 @@ def _playing(play: AnyPlay) -> Message:
     begun = ""
     if expected is not None:
         begun = _("You began in {layer}; ").format(layer=expected.layer or _layer(match.start_verdict))
-    if known.problem is None or known.fifty is not None:
-        return _standing(match, known, begun)
+    if probe.problem is None or probe.fifty is not None:
+        return _standing(match, probe, begun)
     played = _("{moves} played").format(
         moves=count(sum(ply.mover == match.you for ply in match.plies), "move", "moves")
     )
-    if known.verdict is None:
+    if probe.verdict is None:
         return Message("", _("{played}.  No table covers this position.").format(played=played))
-    return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
+    return Message(_layer(probe.verdict), f"{played}; {ESTIMATES}")
 
 
 def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
@@ -1071,18 +1075,21 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
             you=side_name(match.you), opponent=side_name(match.opponent)
         )
         return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
-    heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
+    verdict = match.verdict
+    heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
     return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
-def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
+def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + _(" played")
-    changed = (
-        _(", the result changed {times}").format(times=count(tally.errors, "time", "times")) if tally.errors else ""
-    )
-    if known.problem is None:
+    changed = ""
+    if tally.errors:
+        changed = ngettext(
+            ", the result changed {number} time", ", the result changed {number} times", tally.errors
+        ).format(number=tally.errors)
+    if probe.problem is None:
         heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
         lost = (
             _("{moves} lost so far").format(moves=in_moves(tally.plies))
@@ -1092,32 +1099,32 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
         if tally.moves < moves:
             lost = _("not all graded")
         return Message(heading, f"{begun}{played}, {lost}{changed}.")
-    assert known.fifty is not None
-    kind = KINDS[known.fifty.category]
+    assert probe.fifty is not None
+    kind = KINDS[probe.fifty.category]
     words = capital(kind.words)
-    if known.fifty.category is not Category.DRAW:
+    if probe.fifty.category is not Category.DRAW:
         words += _(", DTZ {distance}").format(
-            distance=distance(known.fifty.dtz, exact=known.fifty.precise_dtz is not None)
+            distance=distance(probe.fifty.dtz, exact=probe.fifty.precise_dtz is not None)
         )
     played += (_(", not all graded") if tally.moves < moves else "") + changed
-    if not known.by_dtz:
+    if not probe.by_dtz:
         return Message(words, f"{played}; {ESTIMATES}", kind.role)
     return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
 
 
 def warning(play: AnyPlay) -> str:
     """What the 50-move rule has against a win, or for a loss; empty for nothing."""
-    known = play.probe
-    if (found := known.fifty) is not None:
+    probe = play.probe
+    if (found := probe.fifty) is not None:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
             winner = _("White") if found.turn == (found.dtz > 0) else _("Black")
             return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
         return rule_verdict(found).short if found.category in UNSURE else ""
-    depth = known.verdict.depth if known.verdict else None
-    if depth is None or known.clock is None or known.category not in UNSURE:
+    depth = probe.verdict.depth if probe.verdict else None
+    if depth is None or probe.clock is None or probe.category not in UNSURE:
         return ""
-    counter, mate = fifty_counter(known.clock), (depth + 1) // 2
-    if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+    counter, mate = fifty_counter(probe.clock), (depth + 1) // 2
+    if probe.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
         return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
             mate=mate, counter=counter
         )
@@ -1179,13 +1186,13 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     return (_("Rules"), rules), (_("Opponent"), tuple(opponent)), (_("You"), tuple(you))
 
 
-def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
+def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
     """The best line from here, of at most so many plies, numbered as in the game: by the tables, else by a search."""
     match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
     first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
     if not play.is_estimated:
-        names, ends = play.line(most)
+        names, ends = play.line(limit)
         verdict = play.probe.verdict
         return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
@@ -1197,8 +1204,8 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
 
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
-    known = play.probe
-    return (position.clocks(known, None, "", width),) if play.shows_verdict and known.clock is not None else ()
+    probe = play.probe
+    return (position.clocks(probe, None, "", width),) if play.shows_verdict and probe.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
@@ -1223,9 +1230,9 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
-    known = play.probe
+    probe = play.probe
     if thought is None:
-        partly = known.verdict is not None or known.fifty is not None
+        partly = probe.verdict is not None or probe.fifty is not None
         return (_("a table is missing: thinking") if partly else _("not in any table: thinking"),)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = _("depth {depth}, {nodes} positions").format(depth=thought.depth, nodes=grouped(thought.nodes))
@@ -1243,7 +1250,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 def _reviewed(play: AnyPlay) -> Message:
     """What the move looked at was worth; at the end, what to do next."""
-    match, review, known = play.match, play.review, play.probe
+    match, review, probe = play.match, play.review, play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
@@ -1251,7 +1258,7 @@ def _reviewed(play: AnyPlay) -> Message:
                 return Message(item.name, _("is what the search plays, an estimate."), "faint")
             return Message(item.name, _("is what the table plays."), "faint")
         return Message(item.name, *worth(play.judge, item))
-    claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
+    claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].shown and claimable:
         return Message("", instruct(_("Here a draw can be claimed.  {step} step through the game.")))
     yours = match.mover == match.you

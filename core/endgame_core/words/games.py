@@ -101,9 +101,9 @@ def failures(games: GameCollection) -> str:
     return f"{failed(result[0])}{more}" if result else ""
 
 
-def sums(found: Mapping[str, GradeSums], head: str, unknown: str = "") -> list[tuple[str, ...]]:
+def sums(grade_sums: Mapping[str, GradeSums], head: str, unknown: str = "") -> list[tuple[str, ...]]:
     """Rows of figures below their heads."""
-    return [(head, *SUMS), *((name or unknown, *figures(one)) for name, one in found.items())]
+    return [(head, *SUMS), *((name or unknown, *figures(one)) for name, one in grade_sums.items())]
 
 
 def figures(one: GradeSums) -> tuple[str, ...]:
@@ -140,9 +140,9 @@ def instead(games: GameCollection, slip: Slip) -> str:
     return f"{best_told(names)}." if names else ""
 
 
-def missing(library: Library, found: MissingTable) -> tuple[str, ...]:
+def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
     """An ending that has no table: how often it was reached, and what building it costs."""
-    return (found.ending, grouped(found.games), grouped(found.moves), price(library, [found.ending]).words)
+    return (table.ending, grouped(table.games), grouped(table.moves), price(library, [table.ending]).words)
 
 
 def drilled(done: StudyImport) -> str:
@@ -196,18 +196,18 @@ def _slip(games: GameCollection, played: GradedGame, slip: Slip) -> dict[str, An
     }  # fmt: skip
 
 
-def _missing(library: Library, found: MissingTable) -> dict[str, Any]:
-    cost = price(library, [found.ending])
+def _missing(library: Library, table: MissingTable) -> dict[str, Any]:
+    cost = price(library, [table.ending])
     return {
-        "ending": found.ending, "games": found.games, "moves": found.moves, "builds": cost.endings,
+        "ending": table.ending, "games": table.games, "moves": table.moves, "builds": cost.endings,
         "seconds": round(cost.seconds, 1), "bytes": cost.size,
     }  # fmt: skip
 
 
-def errors(games: GameCollection, most: int) -> Iterator[tuple[str, ...]]:
+def errors(games: GameCollection, limit: int) -> Iterator[tuple[str, ...]]:
     """The costliest errors in rows, below their heads."""
     yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
-    for played, slip in games.slips[:most]:
+    for played, slip in games.slips[:limit]:
         yield (
             lost(slip),
             slip.name,
@@ -220,20 +220,20 @@ def errors(games: GameCollection, most: int) -> Iterator[tuple[str, ...]]:
 def about(games: GameCollection, played: GradedGame) -> list[str]:
     """One game: its endings and its errors, a sentence each."""
     if played.problem:
-        said = [f"{capital(played.problem)}."]
+        sentences = [f"{capital(played.problem)}."]
     elif not played.phases and not played.missing:
         return [_("No table covers any position of this game.")]
     else:
-        said = []
+        sentences = []
     for ending, moves in played.missing.items():
-        said.append(moves_not_graded(ending, moves))
+        sentences.append(moves_not_graded(ending, moves))
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
         told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
         result = told or _("no error")
-        said.append(f"{stretch.ending}: {result}.")
-    return said
+        sentences.append(f"{stretch.ending}: {result}.")
+    return sentences
 
 
 # On a screen
@@ -274,7 +274,9 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
 
     ``slip`` leads to an error, ``ending`` and ``date`` to the games with it, ``build`` to a build.
     """
-    rows: list[tuple[object, TextRow]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
+    rows: list[tuple[object, TextRow]] = [
+        (None, each) for sentence in overview(games) for each in wrapped(sentence, width - 1)
+    ]
     if broken := games.unreadable:
         rows += [(None, TextRow()), (None, note(_("Could not be read"), bold=True))]
         told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))

@@ -238,17 +238,17 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
 
 def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
-    game, known = walk.rules, walk.known
+    game, probe = walk.rules, walk.known
     clocks = ""
     if game.horizon is not None:
-        clocks = "".join(word.text for word in position.clocks(known, None, "", 80).left)
+        clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
     unknown = _("DTZ is not known here{instruct}").format(
         instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
     )
-    rule = unknown if known.fifty is None else position.fifty_verdict(known.fifty)
+    rule = unknown if probe.fifty is None else position.fifty_verdict(probe.fifty)
     here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
-    if (verdict := known.verdict) is not None:
+    if (verdict := probe.verdict) is not None:
         name, mover = (
             position.name_of(game, walk.position),
             _("{mover} to move").format(mover=side_name(game.mover(walk.position))),

@@ -39,6 +39,7 @@ from endgame_core.words.text_model import (
     fitted,
     grouped,
     in_plies,
+    in_words,
     moves_of_plies,
     note,
 )  # fmt: skip
@@ -161,15 +162,15 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
     is_found = walk.found and walk.step is walk.shown
-    of_found = (
+    of_search = (
         _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.found)))
         if is_found
         else ""
     )
     if place is None or here.verdict is None:
-        return (name, of_found) if of_found else (name,)
+        return (name, of_search) if of_search else (name,)
     number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else _("en passant")
-    number = of_found or number
+    number = of_search or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
@@ -183,30 +184,30 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
-    known, path = walk.known, crumbs(walk)
-    if known.clock is None or (walk.metric == walk.metrics[0] and not known.clock):
+    probe, path = walk.known, crumbs(walk)
+    if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
         return path
-    result = known.fifty
+    result = probe.fifty
     dtz = "" if result is None or result.category is Category.DRAW else f"Z{abs(result.dtz)} "
     layer_prefix = f"{walk.metric.upper()} "
-    return (*(crumb.removeprefix(layer_prefix) for crumb in path[:3]), f"{dtz}{known.clock}/{HORIZON}")
+    return (*(crumb.removeprefix(layer_prefix) for crumb in path[:3]), f"{dtz}{probe.clock}/{HORIZON}")
 
 
-def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
+def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     """Who is to move, and the result: what the 50-move rule makes of it where that is not what DTM says.
 
     ``taking`` tells that only the stone to take is still to be chosen.
     """
-    position, speech = known.position, speech_of(game.name)
-    outcome, role = result(known, game)
+    position, speech = probe.position, speech_of(game.name)
+    outcome, role = result(probe, game)
     words = outcome
-    depth = None if known.is_ended_by_limit or known.verdict is None else known.verdict.depth
+    depth = None if probe.is_ended_by_limit or probe.verdict is None else probe.verdict.depth
     if depth and speech.numbers:
         words += f" · {in_plies(depth)}"
-    category = None if known.is_ended_by_limit or not known.is_complete else known.category
+    category = None if probe.is_ended_by_limit or not probe.is_complete else probe.category
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
-        mates = speech.numbers and known.verdict is not None and known.verdict.category is Category.WIN
+        mates = speech.numbers and probe.verdict is not None and probe.verdict.category is Category.WIN
         words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
     side = game.mover(position)
     does = _(" takes a stone") if taking else _(" to place") if speech.places(position) else _(" to move")
@@ -214,15 +215,15 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
 
-def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
+def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
     """The result in words, and its role: ``mate in 7``, ``wins in 13 plies``, ``draw``; empty where it is not known."""
-    verdict = known.verdict
-    if known.is_ended_by_limit:
+    verdict = probe.verdict
+    if probe.is_ended_by_limit:
         return _("draw"), "draw"
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _(Draw.STALEMATE.value) if known.is_over else _("draw"), "draw"
+        return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -232,32 +233,32 @@ def name_of(game: AnyGame, position: Any) -> str:
     return speech_of(game.name).ending(game, position)
 
 
-def clocks(known: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
+def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
     """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
 
     Args:
-        known: What is known.
+        probe: What is known.
         metric: Of which clock the layers are; None for neither.
         key: What builds the tables where none tells DTZ; empty where they cannot be built.
         width: Columns there are.
     """
-    result = known.fifty
-    mate = "–" if known.verdict is None else distance(known.verdict.depth)
+    result = probe.fifty
+    mate = "–" if probe.verdict is None else distance(probe.verdict.depth)
     if result is not None:
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
     else:
-        dtz = "–" if known.is_complete else "…"
-    category = result.category if result is not None else late_category(known)
-    kind = None if category is None or not known.is_complete else KINDS[category]
+        dtz = "–" if probe.is_complete else "…"
+    category = result.category if result is not None else late_category(probe)
+    kind = None if category is None or not probe.is_complete else KINDS[category]
     right: list[tuple[TextSpan, ...]] = [()]
     if kind is not None and (result is not None or not key or category is Category.DRAW):
         right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
-    elif key and known.is_complete:
+    elif key and probe.is_complete:
         sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
         offers = (_("builds the DTZ table"), _("builds DTZ"), _("builds"))
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
-    figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(known.clock or 0))]
+    figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(probe.clock or 0))]
     rows = [
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
@@ -273,26 +274,26 @@ def _figures(figures: Sequence[tuple[str, str]], metric: Metric | None, counter:
     for label, value in figures:
         if spans:
             spans.append(TextSpan(gap, "faint"))
-        here = label.lower() == metric
-        shown = counter if label == FIFTY_MOVES else label
-        spans += [TextSpan(shown, "amber" if here else "dim", here), TextSpan(f" {value}", "text", here)]
+        is_metric = label.lower() == metric
+        name = counter if label == FIFTY_MOVES else label
+        spans += [TextSpan(name, "amber" if is_metric else "dim", is_metric), TextSpan(f" {value}", "text", is_metric)]
     return tuple(spans)
 
 
 def _columns(row: TextRow) -> int:
     """The columns that a row takes, with a gap of two before its right part."""
-    left = sum(len(span.text) for span in row.left)
-    right = sum(len(span.text) for span in row.right)
-    return left + (right + 2 if right else 0)
+    left_width = sum(len(span.text) for span in row.left)
+    right_width = sum(len(span.text) for span in row.right)
+    return left_width + (right_width + 2 if right_width else 0)
 
 
-def late_category(known: AnyKnown) -> Category | None:
+def late_category(probe: AnyKnown) -> Category | None:
     """The category where the clock matters and nothing tells DTZ: by DTM; None elsewhere."""
-    if known.is_ended_by_limit:
+    if probe.is_ended_by_limit:
         return Category.DRAW
-    if not known.is_complete or known.fifty is not None or known.category not in UNSURE:
+    if not probe.is_complete or probe.fifty is not None or probe.category not in UNSURE:
         return None
-    return known.category
+    return probe.category
 
 
 # Layers
@@ -336,47 +337,47 @@ def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric
 
 def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
-    known, game = walk.known, walk.rules
+    probe, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
-    if known.is_over:
-        over = known.is_ended_by_limit or known.problem is None
-        return MoveList(notice=capital(result(known, game)[0]) if over else "")
+    if probe.is_over:
+        over = probe.is_ended_by_limit or probe.problem is None
+        return MoveList(notice=capital(result(probe, game)[0]) if over else "")
     if walk.by_clock:
-        return MoveList(rows=rated(known))
+        return MoveList(rows=rated(probe))
     if walk.here.problem is None and walk.missing:
         return MoveList(notice=not_built(walk.missing))
-    return MoveList(groups(known.listed_by_depth)) if walk.here.problem is None else MoveList()
+    return MoveList(groups(probe.listed_by_depth)) if walk.here.problem is None else MoveList()
 
 
-def groups(found: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
+def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
     """Rated moves, best first, by the layer they reach."""
-    by_layer = groupby(found, key=lambda move: (move.grade, move.layer))
-    return tuple(_group(grade, layer, list(some), len(found)) for (grade, layer), some in by_layer)
+    by_layer = groupby(rated_moves, key=lambda move: (move.grade, move.layer))
+    return tuple(_group(grade, layer, list(group), len(rated_moves)) for (grade, layer), group in by_layer)
 
 
-def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> MoveGroup:
-    names = tuple(move.san for move in some)
+def _group(grade: str, layer: int | None, group: list[AnyMove], total: int) -> MoveGroup:
+    names = tuple(move.san for move in group)
     title = f"S{layer}" if layer is not None else _("draw") if grade else "?"
     if grade == "best":
         role = "draw" if layer is None else "win"
         return MoveGroup(title, _best_notes(len(names), total, layer is None), role, names, True)
-    plies = in_plies(some[0].later or 0)
+    plies = in_plies(group[0].later or 0)
     notes, role = {
         **{category.value: ((kind.words,), kind.role) for category, kind in KINDS.items()},
         "slower": (
             (
                 _("{plies} slower").format(plies=plies),
-                _("{later} slower").format(later=some[0].later),
-                f"+{some[0].later}",
+                _("{later} slower").format(later=group[0].later),
+                f"+{group[0].later}",
             ),
             "text",
         ),
         "faster": (
             (
                 _("{plies} sooner").format(plies=plies),
-                _("{later} sooner").format(later=some[0].later),
-                f"−{some[0].later}",
+                _("{later} sooner").format(later=group[0].later),
+                f"−{group[0].later}",
             ),
             "text",
         ),
@@ -404,40 +405,40 @@ def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
     )
 
 
-def worth(known: AnyKnown, move: Any) -> MoveGroup | None:
+def worth(probe: AnyKnown, move: Any) -> MoveGroup | None:
     """What one move leads to, for who chooses among a few; None where no table tells."""
-    listed = known.listed_by_depth
+    listed = probe.listed_by_depth
     result = next((rated for rated in listed if rated.move == move), None)
     return None if result is None else _group(result.grade, result.layer, [result], len(listed))
 
 
-def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
+def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     """The layer a promotion leads to and what that means, from the longest words to the shortest."""
-    told = worth(known, move)
-    if told is None:
+    group = worth(probe, move)
+    if group is None:
         return ()
-    layer, dim = TextSpan(told.title, told.role, True), "dim" if told.role == "text" else told.role
-    short = TextSpan("=" if told.title == _("draw") else told.title, told.role, True)
-    return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.notes[-1], dim)), (short,))
+    layer, dim = TextSpan(group.title, group.role, True), "dim" if group.role == "text" else group.role
+    short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
+    return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
 
 def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
     """The layer that a move leads to, as a board shows it, and whether it is a best one."""
     if by_clock and move.fifty is not None:
-        drawn = move.fifty.category is Category.DRAW
-        return "=" if drawn else f"S{abs(move.fifty.dtz)}", False
+        is_draw = move.fifty.category is Category.DRAW
+        return "=" if is_draw else f"S{abs(move.fifty.dtz)}", False
     if move.verdict is None:
         return "?", False
     return "=" if move.layer is None else f"S{move.layer}", move.grade == "best"
 
 
-def rated(known: AnyKnown) -> tuple[RatedRow, ...]:
+def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
     """The moves with both distances after each, as the 50-move rule wants them."""
-    if not known.by_dtz:
-        return tuple(_row(move, _proved(move)) for move in known.partial_by_dtz)
-    best = known.by_dtz[0]
+    if not probe.by_dtz:
+        return tuple(_row(move, _proved(move)) for move in probe.partial_by_dtz)
+    best = probe.by_dtz[0]
     return tuple(
-        _row(move, (move.category_after, move.plies) == (best.category_after, best.plies)) for move in known.by_dtz
+        _row(move, (move.category_after, move.plies) == (best.category_after, best.plies)) for move in probe.by_dtz
     )
 
 
@@ -461,27 +462,28 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
     return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.negated], best)
 
 
-def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, MoveGroup]]:
+def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, MoveGroup]]:
     """The stones that may be taken, best first: their points, what these are called, and what taking each leads to.
 
     ``begun`` is the move so far, as people write it.
     """
-    speech = speech_of(known.game.name)
+    speech = speech_of(probe.game.name)
     points, result = list(takeable), dict[int, MoveGroup]()
-    some = [move for move in known.by_depth if move.san.startswith(begun)]
-    alone = sum(move.grade == "best" for move in known.by_depth) == 1
-    drawn = known.verdict is not None and known.verdict.depth is None
-    for move in some:
-        told = _group(move.grade, move.layer, [move], len(known.by_depth))
+    continuations = [move for move in probe.by_depth if move.san.startswith(begun)]
+    has_one_best = sum(move.grade == "best" for move in probe.by_depth) == 1
+    is_draw = probe.verdict is not None and probe.verdict.depth is None
+    for move in continuations:
+        group = _group(move.grade, move.layer, [move], len(probe.by_depth))
         if move.grade == "best":
-            told = replace(
-                told, notes=(_("the only best move"), _("best")) if alone and len(some) > 1 else (_("best"),)
+            group = replace(
+                group,
+                notes=(_("the only best move"), _("best")) if has_one_best and len(continuations) > 1 else (_("best"),),
             )
-        elif move.grade == "draw" and drawn:
-            told = replace(told, notes=(_("holds"),))
+        elif move.grade == "draw" and is_draw:
+            group = replace(group, notes=(_("holds"),))
         for point in move.move.taken:
             if point in points:
-                result.setdefault(point, told)
+                result.setdefault(point, group)
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
 
@@ -495,11 +497,11 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         return (), IN_HAND
     result: list[MoveGroup] = []
     for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
-        some = list(items)
+        group = list(items)
         title = "=" if layer is None else f"S{layer}"
-        unmoves = tuple(map(speech.unmove, some))
-        notes = (gave_up(some[0]),)
-        result.append(MoveGroup(title, notes, "text", unmoves, best=best, given_up=some[0].gave_up))
+        unmoves = tuple(map(speech.unmove, group))
+        notes = (gave_up(group[0]),)
+        result.append(MoveGroup(title, notes, "text", unmoves, best=best, given_up=group[0].gave_up))
     quiet = (
         _("only a mill could lead here") if walk.rules.horizon is None else _("no quiet move or promotion leads here")
     )
@@ -529,33 +531,33 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
         chosen: The number of the move under the cursor among :attr:`Walk.moves`; None while none is chosen.
         wide: Whether there is room for what matters less.
     """
-    known = walk.known
-    said = _late(known)
-    if said is None and chosen is not None and (known.by_dtz or walk.by_clock) and chosen < len(walk.moves):
-        said = move_said(walk.moves[chosen])
-    said = said or explained(known, walk.by_clock, walk.ending) or speech_of(walk.game).reason(known, wide)
-    if said is not None:
-        return said
-    if isinstance(known.problem, NotBuiltError):
-        return Message("", press_to_build(known.problem.ending))
-    if known.problem is not None:
-        return Message("", capital(str(known.problem)))
-    return why(known, walk.rules)
+    probe = walk.known
+    message = _late(probe)
+    if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
+        message = move_said(walk.moves[chosen])
+    message = message or explained(probe, walk.by_clock, walk.ending) or speech_of(walk.game).reason(probe, wide)
+    if message is not None:
+        return message
+    if isinstance(probe.problem, NotBuiltError):
+        return Message("", press_to_build(probe.problem.ending))
+    if probe.problem is not None:
+        return Message("", capital(str(probe.problem)))
+    return why(probe, walk.rules)
 
 
-def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
+def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """The sentence about a position where the 50-move rule matters, or where it is told by DTZ; else None.
 
     Args:
-        known: What is known.
+        probe: What is known.
         by_clock: Whether moves are told by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
-    if not known.is_complete:
+    if not probe.is_complete:
         return None
-    result, problem = known.fifty, known.fifty_problem
-    unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
-    if isinstance(problem, MissingError) and known.partial_by_dtz and (unbuilt is not None or by_clock):
+    result, problem = probe.fifty, probe.fifty_problem
+    unbuilt = probe.problem.ending if isinstance(probe.problem, NotBuiltError) else None
+    if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or by_clock):
         what = (
             _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
             if problem.line
@@ -569,7 +571,7 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
             if ending
             else f"{what}.",
         )
-    if problem is not None and (result is None or not known.by_dtz):
+    if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
         if by_clock or isinstance(problem, TableError):
@@ -583,15 +585,15 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
     if by_clock:
-        if different := difference(known):
-            return Message(known.by_dtz[0].san, _("is best: {different}").format(different=different), kind.role)
+        if different := difference(probe):
+            return Message(probe.by_dtz[0].san, _("is best: {different}").format(different=different), kind.role)
         return Message("", fifty_verdict(result))
-    spoilt = known.spoiling_best
-    if spoilt is None or not known.by_dtz:
+    spoilt = probe.spoiling_best
+    if spoilt is None or not probe.by_dtz:
         return None
     return Message(
         spoilt.san,
-        _("{fifty_move}; {san} is best.").format(fifty_move=fifty_move(spoilt, detail=False), san=known.by_dtz[0].san),
+        _("{fifty_move}; {san} is best.").format(fifty_move=fifty_move(spoilt, detail=False), san=probe.by_dtz[0].san),
         "cursed",
     )
 
@@ -604,17 +606,17 @@ def _instead(problem: EndgameError, unbuilt: str) -> str:
     return f"{capital(what)}{damaged}{advice}"
 
 
-def _late(known: AnyKnown) -> Message | None:
+def _late(probe: AnyKnown) -> Message | None:
     """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
 
     A damaged table goes before the latter, which the rows above tell, too.
     """
-    if known.is_ended_by_limit:
+    if probe.is_ended_by_limit:
         return _headed(KINDS[Category.DRAW], _ENDED)
-    result = late_category(known)
-    if result is None or isinstance(known.fifty_problem, TableError):
+    result = late_category(probe)
+    if result is None or isinstance(probe.fifty_problem, TableError):
         return None
-    return _headed(KINDS[result], _by_mate(known, result))
+    return _headed(KINDS[result], _by_mate(probe, result))
 
 
 def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
@@ -633,31 +635,31 @@ def move_said(move: AnyMove) -> Message:
     return Message(move.san, words, KINDS[move.category_after.negated].role)
 
 
-def why(known: AnyKnown, game: AnyGame) -> Message:
+def why(probe: AnyKnown, game: AnyGame) -> Message:
     """What a position is by DTM or depth, and why its best moves are best.
 
     Returns:
         A heading and a sentence, such as ``S7 → S6`` and ``1 of 28 moves is fastest, 23 win more slowly, 4 throw away
         the win.`` Both are empty where that is not known.
     """
-    verdict = known.verdict
-    result = known.listed_by_depth
-    if verdict is None or known.problem is not None:
+    verdict = probe.verdict
+    result = probe.listed_by_depth
+    if verdict is None or probe.problem is not None:
         return Message("", "")
-    mover = game.mover(known.position)
+    mover = game.mover(probe.position)
     if not result:
         if verdict.depth == 0:
-            won = game.start_game(known.position).board_outcome()
+            won = game.start_game(probe.position).board_outcome()
             how = speech_of(game.name).how_won[won] if isinstance(won, Win) else _("The game is over")
             return Message(
                 "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
             )
         heading = _("Draw") if verdict.category is Category.DRAW else ""
         return Message(heading, _("The game is over."), "draw" if heading else "text")
-    if not known.by_dtz and (spoilt := known.spoiling_best) is not None:
-        return Message(f"S{verdict.depth}", _surer(known, spoilt))
-    if verdict.category is Category.WIN and known.clock is not None and known.clock >= HORIZON and not known.by_dtz:
-        return Message(f"S{verdict.depth}", _if_unclaimed(known))
+    if not probe.by_dtz and (spoilt := probe.spoiling_best) is not None:
+        return Message(f"S{verdict.depth}", _surer(probe, spoilt))
+    if verdict.category is Category.WIN and probe.clock is not None and probe.clock >= HORIZON and not probe.by_dtz:
+        return Message(f"S{verdict.depth}", _if_unclaimed(probe))
     best = [move for move in result if move.grade == "best"]
     head = (
         _("{best} of {result} moves").format(best=len(best), result=len(result))
@@ -717,28 +719,32 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
     """Why the first move of best play is best, on one line."""
-    known = play.probe
-    if play.line.metric == known.game.metric:
-        if known.is_ended_by_limit and not play.line.steps:
+    probe = play.probe
+    if play.line.metric == probe.game.metric:
+        if probe.is_ended_by_limit and not play.line.steps:
             return ENDED
-        message = why(known, known.game)
+        message = why(probe, probe.game)
         return f"{message.heading}: {message.sentence}" if message.heading else message.sentence
-    assert known.fifty is not None
-    if not known.by_dtz:
-        return fifty_verdict(known.fifty)
-    best, said = known.by_dtz[0], difference(known)
-    return _("{san} is best: {said}").format(san=best.san, said=said) if said else f"{best.san}: {fifty_move(best)}."
+    assert probe.fifty is not None
+    if not probe.by_dtz:
+        return fifty_verdict(probe.fifty)
+    best, why_better = probe.by_dtz[0], difference(probe)
+    return (
+        _("{san} is best: {said}").format(san=best.san, said=why_better)
+        if why_better
+        else f"{best.san}: {fifty_move(best)}."
+    )
 
 
-def _names(some: Sequence[AnyMove]) -> str:
-    return either([move.san for move in some], _("and"))
+def _names(rated_moves: Sequence[AnyMove]) -> str:
+    return either([move.san for move in rated_moves], _("and"))
 
 
-def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
+def _surer(probe: AnyKnown, spoilt: AnyMove) -> str:
     """Why another move is best than by DTM alone, where only depth and clock tell: a sentence."""
-    assert known.best is not None
-    best = known.best
-    loses = known.verdict is not None and known.verdict.category is Category.LOSS
+    assert probe.best is not None
+    best = probe.best
+    loses = probe.verdict is not None and probe.verdict.category is Category.LOSS
     effect = _("delays mate") if loses else _("mates sooner")
     sooner = f"{spoilt.san} {effect}"
     if spoilt.category_after is best.category_after:  # a draw can be claimed now, and matters only if nobody does
@@ -752,9 +758,9 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     return _("{san} is best: {sooner}, but a draw can be claimed first.").format(san=best.san, sooner=sooner)
 
 
-def _if_unclaimed(known: AnyKnown) -> str:
+def _if_unclaimed(probe: AnyKnown) -> str:
     """What wins, by depth alone, in a position where a draw can be claimed now: a sentence."""
-    winning = [move for move in known.moves if known.keeps_result(move.move)]
+    winning = [move for move in probe.moves if probe.keeps_result(move.move)]
     if not winning:
         return _("A draw can be claimed now.")
     names = _names(winning) if len(winning) <= _FEW else _("{winning} moves").format(winning=len(winning))
@@ -774,26 +780,28 @@ _CHANGES: Final = (
 """What moves of a grade do to a win: one move, and several."""
 
 
-def _lets_go(found: Sequence[AnyMove]) -> str:
+def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
     """What the moves that change the result do, or an empty text."""
     parts: list[str] = []
     for grade, one, many in _CHANGES:
-        group = [move for move in found if move.grade == grade]
+        group = [move for move in rated_moves if move.grade == grade]
         if group and len(group) <= _FEW:
-            only = _("only ") if len(found) > 2 * _FEW else ""
+            only = _("only ") if len(rated_moves) > 2 * _FEW else ""
             parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
         elif group:
             parts.append(f"{len(group)} {many}")
     return ", ".join(parts)
 
 
-def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> Message:
-    losing = [move for move in found if move.grade in ("loss", "maybe-loss")]
-    if len(found) == 1:
-        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=found[0].san), "draw")
+def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, head: str) -> Message:
+    losing = [move for move in rated_moves if move.grade in ("loss", "maybe-loss")]
+    if len(rated_moves) == 1:
+        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=rated_moves[0].san), "draw")
     if not losing:
         return Message(
-            _("Draw"), _("All {found} moves hold: {side} cannot go wrong.").format(found=len(found), side=side), "draw"
+            _("Draw"),
+            _("All {found} moves hold: {side} cannot go wrong.").format(found=len(rated_moves), side=side),
+            "draw",
         )
     lose = ngettext("loses", "lose", len(losing))
     if len(best) == 1:
@@ -856,29 +864,29 @@ _ENDED: Final = RuleVerdict(_("A draw"), _("75 moves by each side without a capt
 ENDED: Final = _ENDED.sentence
 
 
-def fifty_verdict(found: Fifty) -> str:
+def fifty_verdict(fifty: Fifty) -> str:
     """What a position is worth with its clock, and why."""
-    return rule_verdict(found).sentence
+    return rule_verdict(fifty).sentence
 
 
-def rule_verdict(found: Fifty) -> RuleVerdict:
+def rule_verdict(fifty: Fifty) -> RuleVerdict:
     """What a position is worth with its clock, and why, in clauses."""
-    if found.stalemate:
+    if fifty.stalemate:
         return RuleVerdict(capital(_(Draw.STALEMATE.value)), _("the game is drawn"))
-    if found.category is Category.DRAW:
-        return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
-    if found.dtz == 0:
-        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if found.turn else _("Black")))
-    won = found.dtz > 0
-    if found.category in _CURSED:
-        verdict = _cursed(won, found.turn == won, found.clock, _least(found))
-        return verdict._replace(detail=f"; {_too_late(found)}") if found.clock < HORIZON else verdict
-    unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
-    winner = _("White") if found.turn == won else _("Black")
+    if fifty.category is Category.DRAW:
+        return _ENDED if fifty.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
+    if fifty.dtz == 0:
+        return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if fifty.turn else _("Black")))
+    won = fifty.dtz > 0
+    if fifty.category in _CURSED:
+        verdict = _cursed(won, fifty.turn == won, fifty.clock, _least(fifty))
+        return verdict._replace(detail=f"; {_too_late(fifty)}") if fifty.clock < HORIZON else verdict
+    unsure = fifty.precise_dtz is None and fifty.category not in (Category.WIN, Category.LOSS)
+    winner = _("White") if fifty.turn == won else _("Black")
     verb = _("may win") if unsure else _("wins")
     wins = f"{winner} {verb}"
     return RuleVerdict(
-        wins, _way(found), _(", {horizon} left on the 50-move counter").format(horizon=HORIZON - found.clock)
+        wins, _way(fifty), _(", {horizon} left on the 50-move counter").format(horizon=HORIZON - fifty.clock)
     )
 
 
@@ -922,7 +930,7 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if rated.stalemate:
         return _("stalemates")
     if after.category is Category.DRAW:
-        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, _("draws"))
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
     return f"{effect}: {distance}" if detail and distance else effect
 
@@ -930,20 +938,20 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
 def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """What a move does of a side that can force mate, in time or not, and how far that is."""
     reset = _("resets the 50-move counter, ") if zeroing else ""
-    left = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
+    room = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
-        kept = _("turns the win into a cursed win") if before.category in _WINNING else _("pursues the cursed win")
+        effect = _("turns the win into a cursed win") if before.category in _WINNING else _("pursues the cursed win")
         way = f", {_way(after)}" if abs(after.dtz) <= HORIZON else ""
-        return f"{reset}{kept}", f"{_claim(after)}{way}"
+        return f"{reset}{effect}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
-        return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=left)
+        return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=room)
     if zeroing:
         if before.clock >= HORIZON:
             reset = _("resets the 50-move counter before a draw is claimed, ")
         if after.dtm is not None:
             return _("{reset}mates {plies} later").format(reset=reset, plies=in_plies(-after.dtm)), ""
         return _("{reset}keeps the win").format(reset=reset), _way(after)
-    return _("keeps the win"), f"{_way(after)}, {left}"
+    return _("keeps the win"), f"{_way(after)}, {room}"
 
 
 def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
@@ -951,30 +959,30 @@ def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     was = before.category
     reset = _("resets the 50-move counter, ") if zeroing else ""
     if after.category is Category.CURSED_WIN:
-        kept = _("blessed") if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
-        return f"{reset}{kept}", _claim(after)
+        effect = _("blessed") if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
+        return f"{reset}{effect}", _claim(after)
     if after.category is Category.MAYBE_WIN:
-        kept = _("may be saved by the 50-move rule") if before.dtz < 0 else _GIVEN_UP[was]
-        return kept, _("the win takes {distance}, {horizon} left on the 50-move counter").format(
+        effect = _("may be saved by the 50-move rule") if before.dtz < 0 else _GIVEN_UP[was]
+        return effect, _("the win takes {distance}, {horizon} left on the 50-move counter").format(
             distance=_distance(after), horizon=HORIZON - after.clock
         )
-    kept = _("holds out") if was is Category.LOSS else _GIVEN_UP[was]
+    effect = _("holds out") if was is Category.LOSS else _GIVEN_UP[was]
     mated = "" if after.dtm is None or after.only_mate else _(", mated in {plies}").format(plies=in_plies(after.dtm))
-    return f"{reset}{kept}", f"{_way(after)}{mated}"
+    return f"{reset}{effect}", f"{_way(after)}{mated}"
 
 
-def difference(known: AnyKnown) -> str:
+def difference(probe: AnyKnown) -> str:
     """Why the best move is chosen although another is better by DTM; empty where it is not so, or not known."""
-    other = known.rival
-    if other is None or other.fifty is None or known.by_dtz[0].fifty is None or known.clock is None:
+    other = probe.rival
+    if other is None or other.fifty is None or probe.by_dtz[0].fifty is None or probe.clock is None:
         return ""
-    chosen, name, room = known.by_dtz[0], other.san, HORIZON - known.clock
-    kept = known.by_dtz[0].fifty.category
+    chosen, name, room = probe.by_dtz[0], other.san, HORIZON - probe.clock
+    best_category = probe.by_dtz[0].fifty.category
     if other.checkmate or (other.fifty.dtm or 0) < 0:
         head = _("{name} mates sooner but ").format(name=name)
         if room <= 0 and chosen.zeroing and not other.zeroing:
             return _("{head}does not reset the 50-move counter.").format(head=head)
-        if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
+        if other.fifty.category is Category.BLESSED_LOSS and best_category is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return _("{head}turns the win into a cursed win.").format(head=head)
             return _("{head}needs {plies}, with {room} left on the 50-move counter.").format(
@@ -986,14 +994,14 @@ def difference(known: AnyKnown) -> str:
     head = _("{name} delays mate but ").format(name=name)
     if other.zeroing:
         return _("{head}resets the 50-move counter at once.").format(head=head)
-    if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
+    if best_category is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
         return _("{name} delays mate, but not until a draw can be claimed.").format(name=name)
     return _("{head}its DTZ is {plies} plies, not {plies2}.").format(head=head, plies=other.plies, plies2=chosen.plies)
 
 
-def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
+def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
     """What DTM and the clock prove of such a category where no table tells DTZ."""
-    verdict, clock = known.verdict, known.clock
+    verdict, clock = probe.verdict, probe.clock
     assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
     if category in _CURSED:
@@ -1006,44 +1014,44 @@ def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
     )
 
 
-def _too_late(found: Fifty) -> str:
+def _too_late(fifty: Fifty) -> str:
     """Why a win comes too late."""
-    if abs(found.dtz) > HORIZON:
+    if abs(fifty.dtz) > HORIZON:
         return _("the 50-move counter must pass 50 at some point")
-    return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(found), horizon=HORIZON - found.clock)
+    return _("{way}, with {horizon} left on the 50-move counter").format(way=_way(fifty), horizon=HORIZON - fifty.clock)
 
 
-def _way(found: Fifty) -> str:
+def _way(fifty: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    zeroing = _("a zeroing move") if found.pawns else _("a capture")
-    if found.only_mate:
-        return _("{distance} to mate").format(distance=_distance(found))
-    return _("{distance} to {zeroing} or mate").format(distance=_distance(found), zeroing=zeroing)
+    zeroing = _("a zeroing move") if fifty.pawns else _("a capture")
+    if fifty.only_mate:
+        return _("{distance} to mate").format(distance=_distance(fifty))
+    return _("{distance} to {zeroing} or mate").format(distance=_distance(fifty), zeroing=zeroing)
 
 
-def _distance(found: Fifty) -> str:
+def _distance(fifty: Fifty) -> str:
     """DTZ in plies."""
-    plies = abs(found.dtz)
+    plies = abs(fifty.dtz)
     return (
         in_plies(plies)
-        if found.precise_dtz is not None
+        if fifty.precise_dtz is not None
         else _("{plies} or {plies2}").format(plies=plies, plies2=in_plies(plies + 1))
     )
 
 
-def _least(found: Fifty) -> int:
+def _least(fifty: Fifty) -> int:
     """The fewest plies to the next zeroing move or mate that DTZ can mean: above 100 some of them count as 100."""
-    plies = abs(found.dtz)
+    plies = abs(fifty.dtz)
     return plies if plies <= HORIZON else plies - HORIZON
 
 
-def _claim(found: Fifty) -> str:
+def _claim(fifty: Fifty) -> str:
     """When a draw can be claimed: it is not known when where zeroing moves may come before."""
-    if found.clock >= HORIZON:
+    if fifty.clock >= HORIZON:
         return _("a draw can be claimed at once")
-    if abs(found.dtz) > HORIZON:
+    if abs(fifty.dtz) > HORIZON:
         return _("the 50-move counter must pass 50 at some point")
-    return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - found.clock))
+    return _("a draw can be claimed in {plies}").format(plies=in_plies(HORIZON - fifty.clock))
 
 
 # The line
@@ -1059,31 +1067,30 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    known = walk.known
-    if known.verdict is None or not known.by_depth:
+    probe = walk.known
+    if probe.verdict is None or not probe.by_depth:
         return ()
-    best = known.listed_by_depth[0]
+    best = probe.listed_by_depth[0]
     ending = name_of(walk.rules, walk.position)
-    depth = known.verdict.depth
+    depth = probe.verdict.depth
     if depth is None:
         seen = _("With best play neither side wins. All draws of {ending} form a layer.")
         press = _("{best} plays a move that holds: {san}.")
     else:
         seen = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
-    winner = side_name(known.verdict.winner or "")
+    winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
+    practice = [
+        _("{play_screen} plays this against perfect defence."),
+        _("{practise_screen} drills endings like this one."),
+    ]
+    if walk.rules.has_learning_path:
+        practice.append(_("{learn_next} shows what to learn next."))
     paragraphs = (
         (_("What you see"), (seen,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
-        (
-            _("Where to practise"),
-            (
-                _("{play_screen} plays this against perfect defence."),
-                _("{practise_screen} drills endings like this one."),
-                _("{learn_next} shows what to learn next."),
-            ),
-        ),
+        (_("Where to practise"), practice),
     )
     values |= {"san": best.san, "next_depth": best.layer}
     rows: list[TextRow] = []
@@ -1121,38 +1128,38 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    known = walk.known
-    if known.verdict is None or not known.by_depth:
+    probe = walk.known
+    if probe.verdict is None or not probe.by_depth:
         return ()
-    depth = known.verdict.depth
-    seen = (
+    depth = probe.verdict.depth
+    layer_text = (
         _("The layer of all draws.")
         if depth is None
         else _("S{depth}: won in {plies}.").format(depth=depth, plies=in_plies(depth))
     )
     if height == 1:
         row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
-        return (TextRow((TextSpan(f" {seen}  "), *row.left)),)
+        return (TextRow((TextSpan(f" {layer_text}  "), *row.left)),)
     play = _keyed_row(_(" {best} plays the best move."), {})
     practise = _keyed_row(_(" {practise_screen} drills endings like it."), {})
-    return (note(f" {seen}"), play, practise)[:height]
+    return (note(f" {layer_text}"), play, practise)[:height]
 
 
-def line(walk: AnyWalk, most: int) -> LineText:
-    """The best line from here, of at most so many plies; by DTZ as far as the clerk has found it."""
-    known, white = walk.known, walk.rules.mover(walk.position) == "white"
-    if known.is_ended_by_limit:
+def line(walk: AnyWalk, limit: int) -> LineText:
+    """The best line from here, of at most so many plies; by DTZ as far as the prober has found it."""
+    probe, white = walk.known, walk.rules.mover(walk.position) == "white"
+    if probe.is_ended_by_limit:
         return LineText()
-    if walk.by_clock and known.fifty is not None:
-        by_clock = walk.clerk.line(walk.position)
+    if walk.by_clock and probe.fifty is not None:
+        by_clock = walk.prober.line(walk.position)
         names = [] if by_clock is None else by_clock.sans
         ends = by_clock is not None and by_clock.ends_in_win
-        return LineText(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)
-    result = walk.line(most).sans
-    depth = None if known.verdict is None else known.verdict.depth
-    loses = known.verdict is not None and known.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
-    told = LineText(tuple(result), white, not loses, depth is None or depth <= len(result))
-    return told if speech_of(walk.game).numbers else replace(told, numbered=False, plies=depth or 0)
+        return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, ends and len(names) <= limit)
+    result = walk.line(limit).sans
+    depth = None if probe.verdict is None else probe.verdict.depth
+    loses = probe.verdict is not None and probe.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
+    text = LineText(tuple(result), white, not loses, depth is None or depth <= len(result))
+    return text if speech_of(walk.game).numbers else replace(text, numbered=False, plies=depth or 0)
 
 
 def numbered(names: Iterable[str], first: int) -> str:
@@ -1192,11 +1199,11 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     speech, side = speech_of(game.name), side_name(game.mover(position))
     if lost := speech.why_lost(position):
         return _("{side} has lost: {lost}.").format(side=side, lost=lost), "loss"
-    known = judge.probe(position)
+    probe = judge.probe(position)
     name = name_of(game, position)
-    words, role = result(known, game)
-    if known.fifty is not None and (known.verdict is None or known.fifty.category in UNSURE):
-        kind = KINDS[known.fifty.category]
+    words, role = result(probe, game)
+    if probe.fifty is not None and (probe.verdict is None or probe.fifty.category in UNSURE):
+        kind = KINDS[probe.fifty.category]
         words, role = kind.words, kind.role
     if not words:
         unknown = _("not in any table; the search can play it.")
@@ -1207,10 +1214,10 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
 # For the command line
 
 
-def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
+def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     """The moves of a line from a position: in chess with their numbers; an ellipsis where the rest is not known."""
-    game = known.game
-    numbers, black = speech_of(game.name).numbers, game.mover(known.position) == "black"
+    game = probe.game
+    numbers, black = speech_of(game.name).numbers, game.mover(probe.position) == "black"
     return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
@@ -1242,9 +1249,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
         yield _HELD
 
 
-def standing(known: AnyKnown, game: AnyGame) -> str:
+def standing(probe: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
-    position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
+    position, verdict, category, clock = probe.position, probe.verdict, probe.category, probe.clock
     wins = ""
     if verdict is not None and verdict.winner:
         end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else _("{side} has won")
@@ -1253,17 +1260,18 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
         ending = _("the game is over")
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
-        return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
+        return f"{ending}  {in_words(category or '')}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
-    head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
-    if known.is_over and not known.is_ended_by_limit:
+    result = in_words((category or Category.DRAW).replace("-", " "))
+    head = f"{ending}  {result}"
+    if probe.is_over and not probe.is_ended_by_limit:
         end = Draw.STALEMATE if verdict is None or verdict.depth is None else Win.MATE
         return f"{head}: {_(end.value)}"
     if category in (None, Category.DRAW):
         return head
     facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]
-    if known.fifty is not None and known.fifty.dtz:
-        facts.insert(0, _("DTZ {dtz}").format(dtz=abs(known.fifty.dtz)))
+    if probe.fifty is not None and probe.fifty.dtz:
+        facts.insert(0, _("DTZ {dtz}").format(dtz=abs(probe.fifty.dtz)))
     if verdict is not None and verdict.depth:
         facts.insert(0, f"{wins} ({in_plies(verdict.depth)})")
     return f"{head}: {', '.join(facts)}"

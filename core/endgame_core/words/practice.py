@@ -33,6 +33,7 @@ from endgame_core.tasks.drill_picker import (
 )
 from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
+from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
@@ -301,14 +302,14 @@ def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     column = max(map(len, names.values())) + 2
     progress = chooser.course.progress
     for mode in DrillMode:
-        here = mode is chooser.wish.mode
+        is_current = mode is chooser.wish.mode
         meaning = mode.meaning
         if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += _("; best {best_streak}").format(best_streak=progress.best_streak)
         for number, row in enumerate(in_rows(meaning, width - column)):
             name = "" if number else names[mode]
-            role = "text" if here else "dim"
-            notes.append(TextRow((TextSpan(name, "text", here), TextSpan(row, role, at=column))))
+            role = "text" if is_current else "dim"
+            notes.append(TextRow((TextSpan(name, "text", is_current), TextSpan(row, role, at=column))))
     return tuple(notes)
 
 
@@ -584,9 +585,9 @@ def in_days(moment: float, now: float) -> str:
 # One start
 
 
-def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
+def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
-    if found is None:
+    if chosen is None:
         return ()
     title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
@@ -599,25 +600,25 @@ def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         another = ()
     return (
         note(f"  {title}", bold=True),
-        note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
-        note(f"  {to_move(chooser.game.mover(found.position))}"),
+        note(f"  {_start(chosen, speech_of(chooser.game.name))}", "dim"),
+        note(f"  {to_move(chooser.game.mover(chosen.position))}"),
         TextRow(),
         *another,
         TextRow((TextSpan("s", bold=True), TextSpan(_(" open it in Explore"), "dim"))),
     )
 
 
-def _start(found: AnyStart, speech: Speech) -> str:
+def _start(chosen: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
-    if found.perfect is None:
-        return _("a draw") if found.category is Category.DRAW else _("no table has its result")
-    return at(speech.layer[found.category is Category.WIN], found.perfect)
+    if chosen.perfect is None:
+        return _("a draw") if chosen.category is Category.DRAW else _("no table has its result")
+    return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
 
 
-def start_sentence(found: AnyStart, chooser: DrillPicker) -> str:
+def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("one such start: {men}; {start}.").format(men=speech.men(found.position), start=_start(found, speech))
+    return _("one such start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -638,7 +639,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("no matches for {text}").format(text=text), advice)
+    return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:

@@ -228,22 +228,26 @@ def _about_week(week: WeekCount, today: int) -> ItemDetails:
 # Days
 
 
-def lost_trend(found: ProgressFigures) -> str:
+def lost_trend(progress_figures: ProgressFigures) -> str:
     """The moves lost per drill in the last 30 days, compared with the 30 days before; empty if too few are known."""
-    if found.lost_lately is None:
+    if progress_figures.lost_lately is None:
         return ""
-    lately = _("moves lost: {lost_lately} per drill in 30 days").format(lost_lately=decimal(found.lost_lately / 2))
+    lately = _("moves lost: {lost_lately} per drill in 30 days").format(
+        lost_lately=decimal(progress_figures.lost_lately / 2)
+    )
     return (
         lately
-        if found.lost_before is None
-        else _("{lately}, before {lost_before}").format(lately=lately, lost_before=decimal(found.lost_before / 2))
+        if progress_figures.lost_before is None
+        else _("{lately}, before {lost_before}").format(
+            lately=lately, lost_before=decimal(progress_figures.lost_before / 2)
+        )
     )
 
 
-def window(found: ProgressFigures, weeks: int, back: int) -> str:
+def window(progress_figures: ProgressFigures, weeks: int, back: int) -> str:
     """The weeks that are counted: ``Last 6 weeks``, or ``6 weeks to 11 Oct``."""
     if back:
-        end = day_words(found.last, found.today, exact=True)
+        end = day_words(progress_figures.last, progress_figures.today, exact=True)
         return ngettext("Week to {end}", "{number} weeks to {end}", weeks).format(number=weeks, end=end)
     return ngettext("This week", "Last {number} weeks", weeks).format(number=weeks)
 
@@ -258,9 +262,11 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
     return f"{then.day} {MONTHS[then.month - 1]}{year}"
 
 
-def due_names(found: ProgressFigures) -> list[str]:
+def due_names(progress_figures: ProgressFigures) -> list[str]:
     """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
-    return [_("now")] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
+    return [_("now")] + [
+        WEEKDAYS[(progress_figures.today + ahead - 1) % 7] for ahead in range(1, len(progress_figures.due))
+    ]
 
 
 # Figures
@@ -276,22 +282,26 @@ class Figure:
     role: str = "text"
 
 
-def figures(found: ProgressFigures) -> tuple[Figure, ...]:
+def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
-    due, run = found.due[0], found.run
-    lost = "–" if found.plies_lost is None else decimal(found.plies_lost / 2)
-    if found.other_games:
+    due, run = progress_figures.due[0], progress_figures.run
+    lost = "–" if progress_figures.plies_lost is None else decimal(progress_figures.plies_lost / 2)
+    if progress_figures.other_games:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:
         row = ngettext("day in a row", "days in a row", run)
     shown = [
         Figure(grouped(due), _("due today"), _("due"), "amber" if due else "text"),
         Figure(grouped(run), row, ngettext("day", "days", run)),
-        Figure(f"{100 * found.share:.0f} %", _("of {drills} solved").format(drills=grouped(found.drills)), _("solved")),
+        Figure(
+            f"{100 * progress_figures.share:.0f} %",
+            _("of {drills} solved").format(drills=grouped(progress_figures.drills)),
+            _("solved"),
+        ),
         Figure(lost, _("moves lost per drill"), _("lost")),
     ]
-    if found.rating is not None:
-        shown.append(Figure(str(round(found.rating)), _("level"), _("level")))
+    if progress_figures.rating is not None:
+        shown.append(Figure(str(round(progress_figures.rating)), _("level"), _("level")))
     return tuple(shown)
 
 

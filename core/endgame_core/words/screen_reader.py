@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.language import _, decimal, side_name
+from endgame_core.language import _, decimal, english, pgettext, side_name
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.glossary import speech_of
@@ -49,18 +49,18 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"½", "0.5"),
     (r" · ", ", "),
     (r"≈ ?", _("about ")),
-    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
+    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", pgettext("range", " to ")),
     (r"– (moves lost per drill)", r"\1 not known"),
     (r"–", _("unknown")),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
     (r"− ?", _("minus ")),
     (r"×", "x"),
     (r"’", "'"),
-    (r"(\d+)… ?", r"\1, Black: "),
+    (r"(\d+)… ?", r"\1, " + _("Black: ")),
     (r" ?…", _(" and so on")),
     (r"(?<=\d) (?=\d{3}\b)", ""),
-    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"),
-    (r"(\d) %", r"\1 percent"),
+    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", _("{number} of {total}").format(number=r"\1", total=r"\2")),
+    (r"(\d) %", r"\1" + _(" percent")),
     (r"(?<=\d)\.(?=[KQRBNDTLSa-hO♔♕♖♗♘])", ". "),
     (r" \+ ", _(" plus ")),
     (r"\b1 s\b", _("1 second")),
@@ -111,10 +111,10 @@ def in_ascii(text: str) -> str:
 # What was said elsewhere, on a line
 
 
-def of_said(said: Message) -> str:
+def of_said(message: Message) -> str:
     """A heading, its sentence and the words that matter less."""
-    head = f"{said.heading}: " if said.heading and said.sentence else said.heading
-    return f"{head}{said.sentence} {said.aside}".strip()
+    head = f"{message.heading}: " if message.heading and message.sentence else message.heading
+    return f"{head}{message.sentence} {message.aside}".strip()
 
 
 def of_note(note: TextRow) -> str:
@@ -129,9 +129,9 @@ def of_notes(notes: Iterable[TextRow]) -> list[str]:
     return [each if each.endswith("?") else f"{each}." for each in told if each and "‹" not in each]
 
 
-def of_headline(said: Headline) -> str:
+def of_headline(headline: Headline) -> str:
     """Who is to move, and the result."""
-    return f"{', '.join(part for part in (said.mover, said.aside, said.result) if part)}."
+    return f"{', '.join(part for part in (headline.mover, headline.aside, headline.result) if part)}."
 
 
 def of_choices(choices: Choices) -> str:
@@ -155,7 +155,7 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
 # The board
 
 
-def men_of(game: str, position: Any, asked: str) -> str:
+def men_of(game: str, position: Any, pieces: str) -> str:
     """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
 
     Of a game whose men have no names, all of them. Raises EndgameError where no man is called so.
@@ -164,13 +164,17 @@ def men_of(game: str, position: Any, asked: str) -> str:
     if not speech.kinds:
         return f"{capital(speech.men(position))}."
     placed = speech.placed(position)
-    wanted = [speech.letters.get(word, word).removesuffix("s") for word in asked.casefold().split()]
+    typed = [word.removesuffix("s") for word in pieces.casefold().split()]
+    kind_names = {english(kind).casefold(): kind for kind in speech.kinds}
+    names = {name.casefold(): kind for kind, shown in kind_names.items() for name in (kind, _(shown))}
+    names |= {side_name(side).casefold(): side for side in ("white", "black")}
+    wanted = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
     kinds = {word for word in wanted if word not in ("white", "black")}
-    if len(kinds) > 1 or not kinds <= speech.kinds:
-        there = ", ".join(sorted(speech.kinds))
+    if len(kinds) > 1 or not kinds <= set(kind_names):
+        there = ", ".join(sorted(map(_, speech.kinds)))
         raise EndgameError(
-            _("there is no piece called {asked}").format(asked=quoted(asked)),
+            _("there is no piece called {asked}").format(asked=quoted(pieces)),
             _("pieces are {there}; a side is white or black").format(there=there),
         )
     parts: list[str] = []
@@ -188,23 +192,26 @@ def men_of(game: str, position: Any, asked: str) -> str:
     )
 
 
-def scanned(game: str, position: Any, asked: str) -> str:
+def scanned(game: str, position: Any, pieces: str) -> str:
     """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
-    speech, wanted = speech_of(game), asked.strip().casefold()
+    speech, wanted = speech_of(game), pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
+    sides = {"white": _("white"), "black": _("black")}
     there = {
-        man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)
+        man.place: _("{side} {piece}").format(side=sides[man.side], piece=_(man.kind))
+        for man in speech.placed(position)
     }
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())
         raise EndgameError(
-            _("the board has no {asked}").format(asked=quoted(asked)),
+            _("the board has no {asked}").format(asked=quoted(pieces)),
             _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
         )
     if len(places) == 1:
-        return f"{places[0]}: {there.get(places[0], 'empty')}."
+        occupant = there.get(places[0], _("empty"))
+        return f"{places[0]}: {occupant}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
     kind = _("File") if wanted.isalpha() else _("Rank")
     line = f"{kind} {wanted}"
@@ -237,26 +244,26 @@ def diagram(game: str, position: Any) -> list[str]:
 
 def where(walk: Walk[Any, Any]) -> str:
     """Who is to move and how it ends; the ending, its layer and the place in it."""
-    known = walk.known
+    probe = walk.known
     crumbs = list(words.crumbs(walk))
     if len(crumbs) == 4:
-        crumbs = [crumbs[0], *crumbs[2:]] if known.verdict is not None else crumbs
+        crumbs = [crumbs[0], *crumbs[2:]] if probe.verdict is not None else crumbs
         crumbs[-1] = _("position {crumbs}").format(crumbs=crumbs[-1]) if "/" in crumbs[-1] else crumbs[-1]
         crumbs = [_("draws") if crumb == "=" else crumb for crumb in crumbs]
-    said = of_headline(words.headline(known, walk.rules))
-    return f"{said} {', '.join(crumbs)}."
+    message = of_headline(words.headline(probe, walk.rules))
+    return f"{message} {', '.join(crumbs)}."
 
 
-def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
+def legal(game: Game[Any, Any], position: Any, query: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
-    if asked and asked.casefold() not in speech_of(game.name).places_in_rows():
+    if query and query.casefold() not in speech_of(game.name).places_in_rows():
         raise EndgameError(
-            _("the board has no {asked}").format(asked=quoted(asked)), _("type legal and a place such as d2")
+            _("the board has no {asked}").format(asked=quoted(query)), _("type legal and a place such as d2")
         )
-    result = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
+    result = [move for move in game.moves(position) if game.uci(move).startswith(query.strip().casefold())]
     if not result:
         return _("No legal move{asked}.").format(
-            asked=_(" of {asked}").format(asked=asked.strip()) if asked.strip() else ""
+            asked=_(" of {asked}").format(asked=query.strip()) if query.strip() else ""
         )
     names = [game.san(position, move) for move in result]
     return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."

@@ -123,10 +123,10 @@ def allowed(setting: Setting[Any]) -> str:
     return _("In settings.toml, {setting} is {allowed}.").format(setting=setting.name, allowed=setting.allowed)
 
 
-def written(setting: Setting[Any], kept: Settings) -> str:
+def written(setting: Setting[Any], settings: Settings) -> str:
     """What is said of a change."""
     later = _(", after a restart") if setting in _READ_AT_START else ""
-    return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
+    return f"{LABELS[setting.name]}{later}: {value(setting, settings[setting])}."
 
 
 def locked(setting: Setting[Any]) -> EndgameError:

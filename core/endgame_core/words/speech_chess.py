@@ -175,9 +175,9 @@ class ChessSpeech(Speech):
             return _("loses the {captured}").format(captured=captured)
         if reply.promotion:
             return _("lets the pawn promote")
-        if after.is_stalemate():
-            return _("allows stalemate")
         end = game.play(*line[-1])
+        if end.is_stalemate() and len(line) <= 2:  # a piece that is sacrificed and taken at once
+            return _("allows stalemate")
         if end.is_checkmate() and end.turn == after.turn:
             moves = (len(line) + 1) // 2
             return _("allows mate") if moves == 1 else _("allows mate in {moves}").format(moves=moves)

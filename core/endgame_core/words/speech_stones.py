@@ -39,7 +39,7 @@ class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
     name = _("Nine Men’s Morris")
-    kinds = frozenset(("stone",))
+    kinds = frozenset((N_("stone"),))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
@@ -76,7 +76,7 @@ class MorrisSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
-        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+        return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """The same, or how many stones are in hand."""
@@ -119,14 +119,14 @@ class MorrisSpeech(Speech):
         """Stones that are left, or that cannot move."""
         return lost(position)
 
-    def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
+    def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
-        position, verdict, result = known.position, known.verdict, known.by_depth
+        position, verdict, result = probe.position, probe.verdict, probe.by_depth
         if any(position.hands):
             return Message(
                 "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
             )
-        if verdict is None or known.problem is not None:
+        if verdict is None or probe.problem is not None:
             return None
         if not result:
             return Message(
@@ -148,10 +148,10 @@ class MorrisSpeech(Speech):
         words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
-    def _another(self, found: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
+    def _another(self, rated_moves: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
         """What the same step leads to when it takes another stone, if that is worse for all of them."""
         step = (best.move.source, best.move.end)
-        others = [move for move in found if (move.move.source, move.move.end) == step and move is not best]
+        others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
             return _(" Take another, and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)

@@ -24,6 +24,7 @@ from endgame_core.words.text_model import (
     duration,
     either,
     grouped,
+    in_words,
     memory,
     name_endings,
     ordinal,
@@ -92,17 +93,17 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
-        told = (
+        memory_text = (
             _("{memory} at most, {least} at least").format(
                 memory=memory(entry.memory), least=format_required_memory(cost.least)
             )
             if wide
             else _("{least} or more").format(least=format_size(cost.least))
         )
-        need = LabelledValue(_("memory"), told)
+        need = LabelledValue(_("memory"), memory_text)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix("about ")))
+        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix(_("about "))))
         if cost.first:
             result.append(
                 LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
@@ -133,8 +134,7 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
     does = _("opens it") if entry.state == "built" else _("builds it")
     if first := len(entry.missing):
-        noun = "" if not wide else " ending" if first == 1 else " endings"
-        does += _(", {first}{noun} first").format(first=first, noun=noun)
+        does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
     return does
 
 
@@ -214,13 +214,23 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
         result2=format_size(sum(cost.size for cost in result)),
         where=where,
     )
-    then = _("it is deleted") if go else _("with --keep asked it is deleted")
-    if len(result) > 1:
-        then = then.replace(_("it is deleted"), _("each is deleted"))
-    what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
-    return _("{what} you did not ask for ({price}); {then} as soon as the build no longer needs it").format(
-        what=what, price=price, then=then
-    )
+    if go:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "it is deleted as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "each is deleted as soon as the build no longer needs it",
+            len(result),
+        )
+    else:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "with --keep asked it is deleted as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "with --keep asked each is deleted as soon as the build no longer needs it",
+            len(result),
+        )
+    return sentence.format(number=grouped(len(result)), price=price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,17 +304,18 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
     ending = name_endings(endings)
-    asked = ask_to_build(endings, metric)
+    question = ask_to_build(endings, metric)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
+    price = cost.words.removeprefix(_("about "))
     texts = (
-        f"{asked} {cost.words}{first}{compiling}",
+        f"{question} {cost.words}{first}{compiling}",
         _("Build {what}? {cost_words}{first}{compiling}").format(
             what=what, cost_words=cost.words, first=first, compiling=compiling
         ),
-        f"{asked} {cost.words}{first}",
+        f"{question} {cost.words}{first}",
         _("Build {what}? {cost_words}{first}").format(what=what, cost_words=cost.words, first=first),
         _("Build {what}? {cost_words}").format(what=what, cost_words=cost.words),
-        f"{cost.words.removeprefix('about ')}?",
+        f"{price}?",
         f"{ending}?",
     )
     return next((text for text in texts if len(text) <= room), texts[-1])
@@ -333,24 +344,24 @@ def asks_to_build(cost: Price, free: int) -> str:
 def all_built(men: Sequence[int], unit: str) -> str:
     """That nothing is left to build of so many men."""
     return _("all endings of {str} {unit} are built.").format(
-        str=" to ".join(map(str, sorted({men[0], men[-1]}))), unit=unit
+        str=pgettext("range", " to ").join(map(str, sorted({men[0], men[-1]}))), unit=_(unit)
     )
 
 
-def built(wanted: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
+def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     """That a build has ended well: ``KPvK is built (and 2 it needs)``.
 
     Args:
-        wanted: What was asked for.
+        endings: What was asked for.
         plan: All that was built.
         metric: What the tables tell.
     """
     how = _(" by {metric_label}").format(metric_label=metric.label) if metric.label else ""
-    missing = len(set(plan) - set(wanted))
-    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(wanted)).format(number=missing)
+    missing = len(set(plan) - set(endings))
+    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(endings)).format(number=missing)
     needed = needed if missing else ""
-    return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(wanted)).format(
-        endings=name_endings(wanted), metric=how, needed=needed
+    return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(endings)).format(
+        endings=name_endings(endings), metric=how, needed=needed
     )
 
 
@@ -385,16 +396,16 @@ def not_waiting(ending: str) -> str:
     return _("{ending} is no longer in the queue.").format(ending=ending)
 
 
-def cancelled(wanted: Sequence[str], waiting: int) -> str:
+def cancelled(endings: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = _("the build of {named} was cancelled").format(named=name_endings(wanted))
+    sentence = _("the build of {named} was cancelled").format(named=name_endings(endings))
     if waiting:
         return ngettext(
             "{told}; {waiting} waiting: {key} cancels it as well.",
             "{told}; {waiting} waiting: {key} cancels them as well.",
             waiting,
-        ).format(told=told, waiting=waiting, key=control("cancel_build"))
-    return _("{told}; finished tables are kept.").format(told=told)
+        ).format(told=sentence, waiting=waiting, key=control("cancel_build"))
+    return _("{told}; finished tables are kept.").format(told=sentence)
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
@@ -423,12 +434,13 @@ def stage(job: Job) -> str:
     if at.event == "compile":
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
-        return f"{at.what} {at.done / at.total:4.0%}" if at.total else at.what  # of constant length
+        what = in_words(at.what)
+        return f"{what} {at.done / at.total:4.0%}" if at.total else what  # of constant length
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
         return _("waiting for {at_what}").format(at_what=at.what)
-    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
+    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, _("starting"))
 
 
 def reached(job: Job) -> str:
@@ -448,7 +460,7 @@ def in_a_row(job: Job) -> str:
     if at is None or job.is_cancelled or at.event == "wait":
         return stage(job)
     if at.event == "compile":
-        return f"{stage(job)}: {at.what}"
+        return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
     told = reached(job) if at.event != "slices" else placements(at.done, at.total)
@@ -550,23 +562,23 @@ def verifying(ending: str, part: float) -> str:
     return _("verifying {ending}: {value} %.").format(ending=ending, value=round(100 * part))
 
 
-def verified(found: Verified) -> str:
+def verified(result: Verified) -> str:
     """What a verification has found."""
-    if found.mismatch is not None:
+    if result.mismatch is not None:
         return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
-            ending=found.ending, mismatch=found.mismatch
+            ending=result.ending, mismatch=result.mismatch
         )
-    frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
+    frames, compared = count(result.frames, "frame", "frames"), count(result.positions, "position", "positions")
     return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
-        ending=found.ending, frames=frames, compared=compared, left_out=left_out(found)
+        ending=result.ending, frames=frames, compared=compared, left_out=left_out(result)
     )
 
 
-def left_out(found: Verified) -> str:
+def left_out(result: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
-    if not found.missing:
+    if not result.missing:
         return ""
-    return _("; others need {missing}, not built").format(missing=either(found.missing, _("and")))
+    return _("; others need {missing}, not built").format(missing=either(result.missing, _("and")))
 
 
 # Making tables smaller

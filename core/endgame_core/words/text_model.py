@@ -175,9 +175,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 """What DTM alone knows nothing of."""
 
 
-def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str:
+def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> str:
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
-    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
+    return "–" if number is None or is_draw else f"{'' if exact else '≈'}{abs(number)}"
 
 
 def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
@@ -209,14 +209,14 @@ def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, 
     return tuple(found)
 
 
-def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
+def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
     """One note in at most so many rows; the last has all that is left."""
     rows: list[list[TextSpan]] = [[]]
     used = 0
     for word in note.left:
         for number, text in enumerate(word.text.split(" ")):
             piece = f" {text}" if number else text
-            if number and text and used + len(piece) > width and len(rows) < most:
+            if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
                 piece, used = text, 0
             rows[-1].append(replace(word, text=piece))
@@ -373,6 +373,27 @@ _REASONS: Final = {
 }
 """Sentences for the fixed texts that the journal and the program's own values keep, for :func:`in_words`."""
 
+_SAME_WORDS: Final = (
+    N_("win"),
+    N_("maybe win"),
+    N_("cursed win"),
+    N_("draw"),
+    N_("blessed loss"),
+    N_("maybe loss"),
+    N_("loss"),
+    N_("wrong"),
+    N_("estimate"),
+    N_("layers"),
+    N_("sub-endings"),
+    N_("identical pieces"),
+    N_("endings with pawns"),
+    N_("moves"),
+    N_("moves of both sides"),
+    N_("captures"),
+    N_("zugzwangs"),
+)
+"""Results, and what solvers call their steps, for :func:`in_words`: shown as they are, or translated."""
+
 
 def in_words(text: str) -> str:
     """Return the sentence for a fixed text that the journal or an enumeration keeps, in the language in use."""
@@ -394,9 +415,10 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def either(names: Sequence[str], or_: str = "or") -> str:
+def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
+    or_ = or_ or _("or")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def name_endings(endings: Sequence[str]) -> str:
@@ -563,7 +585,7 @@ class Speech:
         """Why who is to move has lost, where that must be said."""
         return ""
 
-    def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
+    def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """The sentence about a position, where the game has one of its own."""
         return None
 

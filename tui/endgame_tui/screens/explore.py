@@ -624,9 +624,9 @@ class ExploreScreen(BoardScreen):
         for game in games.NAMES:
             self.set_class(game == self.game, f"-{game}")
         if not walk.known.is_complete:
-            walk.clerk.ask(walk.position, show_later)
+            walk.prober.ask(walk.position, show_later)
         if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
-            walk.clerk.ask(walk.position, show_later, 4 * self.size.width // 5)
+            walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
         self.view.show(walk, self._moved)
         self._moved = False
         self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)

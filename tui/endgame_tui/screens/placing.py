@@ -96,7 +96,7 @@ class PlacingScreen(SetUpScreen):
         """Show the map; until its values are looked up, the previous map stays, or the pieces alone at first."""
         placing = self.placing
         walk = placing.walk
-        is_ready = placing.spots is not None or walk.clerk.run(placing.find, partial(self.call_later, self.show))
+        is_ready = placing.spots is not None or walk.prober.run(placing.find, partial(self.call_later, self.show))
         if not is_ready and self.board.view is not None:
             return
 
