@@ -130,6 +130,14 @@ def main() -> None:
     options.add_argument("--library", type=Path, required=True, help="a data directory to build in and to reuse")
     options.add_argument("--games", type=int, default=25, help="for each ending and defender")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument(
+        "--defenders",
+        nargs="+",
+        type=Defence,
+        default=list(Defence),
+        metavar="DEFENDER",
+        help="default: all; in drawn positions perfect plays like tricky, and varied like human",
+    )
     given = options.parse_args()
     library = Library(CHESS, given.library)
     for _ in Build(library, given.endings).events():
@@ -137,7 +145,7 @@ def main() -> None:
     judge = Judge(Explorer(CHESS, library))
     print(f"{'ending':8} {'defender':9} {'lost':>7} {'given away':>12} {'moves':>6} {'slowest reply':>14}")
     for ending in given.endings:
-        for defence in Defence:
+        for defence in given.defenders:
             rng = random.Random(given.seed)
             starts = Starts(judge.explorer, rng)
             counts: Counter[str] = Counter()

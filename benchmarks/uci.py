@@ -87,7 +87,7 @@ def main() -> None:
     results: Counter[tuple[str, str, str]] = Counter()
     with (
         chess.engine.SimpleEngine.popen_uci(command, timeout=120) as ours,
-        chess.engine.SimpleEngine.popen_uci(given.opponent) as theirs,
+        chess.engine.SimpleEngine.popen_uci(given.opponent, timeout=120) as theirs,
     ):
         ours.ping()
         for number in range(given.games):

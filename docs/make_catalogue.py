@@ -118,7 +118,7 @@ def main() -> int:
 
 def _strings(translation: object) -> tuple[str, ...]:
     """Return the forms of a translation: one, or one for each plural form."""
-    return translation if isinstance(translation, tuple) else (str(translation),)  # pyright: ignore[reportReturnType]
+    return translation if isinstance(translation, tuple) else (str(translation or ""),)  # pyright: ignore[reportReturnType]
 
 
 if __name__ == "__main__":

@@ -527,6 +527,6 @@ def test_a_table_that_miscounts_a_layer_is_not_exported(
         return result
 
     monkeypatch.setattr(Table, "all_stored", without_layer)
-    with pytest.raises(TableError, match="the table of KQvK miscounts layer S0"):
+    with pytest.raises(TableError, match="wrong count in layer S0"):
         export(library, "KQvK", tmp_path / "KQvK.zip")
     assert not list(tmp_path.iterdir())

@@ -84,6 +84,8 @@ def test_the_charts_of_games_show_points_by_ending_and_month(library: Library, t
     result = run(library, "games", str(tmp_path / "games.pgn"), "--report", str(file), "--no-drills")
     assert result.exit_code == 0 and f"charts in {file}" in result.stdout
     assert [text for text, _ in bars(file.read_text("utf-8"))] == ["KQvK: points 0.5", "2024.03: points 0.5"]
+    result = run(library, "games", str(tmp_path / "games.pgn"), "--report", "-", "--no-drills", "--json")
+    assert result.exit_code == 0 and result.stdout == file.read_text("utf-8"), "nothing else is mixed with the picture"
 
 
 @pytest.mark.skipif(find_spec("cairosvg") is None, reason='the extra "pictures" is not installed')

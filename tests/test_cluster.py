@@ -137,7 +137,10 @@ class TestTask:
 
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
-    told = r"^the workers of tcp://head:8786 got their memory limits when they were started; leave out --memory, or "
+    told = (
+        r"^the workers of tcp://head:8786 got their memory limits when they were started; "
+        r"leave out --memory, or start each"
+    )
     with pytest.raises(EndgameError, match=told):
         work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
 

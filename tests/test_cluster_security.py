@@ -206,8 +206,8 @@ def test_a_scheduler_with_certificates(
     refused = build(address, stranger)
     assert refused.exit_code == 1
     assert refused.stderr.splitlines()[-1] == (
-        f"endgame-tui: the scheduler {address} and these certificates do not match; use certificates of the "
-        "authority that the scheduler was started with."
+        f"endgame-tui: the scheduler {address} and these certificates do not match; use certificates signed by the "
+        "authority of the scheduler."
     )
 
     built = build(address, certificates)

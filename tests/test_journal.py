@@ -516,8 +516,7 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == (
         "The journal was made by an older program, whose journals this one cannot read; it is kept as "
-        "journal.sqlite3.old, and "
-        "a new one is begun."
+        "journal.sqlite3.old, and a new one was started."
     )
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
@@ -629,7 +628,7 @@ class TestDamage:
             file.execute("PRAGMA writable_schema = 1")
             file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
         journal = Journal(path)
-        assert len(journal.attempts()) == 1 and journal.take_notice().endswith("of it, 1 attempt.")
+        assert len(journal.attempts()) == 1 and journal.take_notice().endswith("readable records (1 attempt).")
 
     @pytest.mark.slow
     def test_wrong_bytes_anywhere_lose_no_readable_attempts(self, tmp_path: Path) -> None:

@@ -17,8 +17,17 @@ import chess
 import pytest
 
 from endgame_core import language
+from endgame_core.app_context import AppContext
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
+from endgame_core.game_state import Draw, Win
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.drills import Kept
+from endgame_core.practice.match import GameGoal, Match, Recorder, Termination
+from endgame_core.practice.studies import Agreement
+from endgame_core.tasks.game_record import comment_of
+from endgame_core.tasks.review import replay
+from endgame_core.values import Category
 
 babel = pytest.importorskip("babel.messages", reason="translations are updated with Babel")
 
@@ -41,11 +50,13 @@ def tool() -> Any:
     return _tool()
 
 
-def _run(*arguments: str, home: Path, code: str = "de", **environment: str) -> subprocess.CompletedProcess[str]:
+def _run(
+    *arguments: str, home: Path, code: str = "de", stdin: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run the program in a language."""
     variables = {**os.environ, "ENDGAME_TUI_HOME": str(home), "COLUMNS": "100", **environment}
     command = [sys.executable, "-P", "-m", "endgame_tui.start", "--lang", code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=300)
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, env=variables, timeout=300)
 
 
 # The catalogue
@@ -141,12 +152,13 @@ _UNMARKED: dict[str, str] = {
 _ALLOWED = {
     "in square", "best moves", "winning moves", "drawing moves", "only move", "best move", "to move", "king move",
     "promotion to queen", "promotion to rook", "promotion to bishop", "promotion to knight", "depth under the rule",
+    "from position", ", en passant on", "white stone", "black stone",
     "nine men's morris", "my positions", "my games", "was corrupt", "identical pieces", "endings with pawns", "in bits",
     "the squares (a1 = 0, b1 = 1, h8 = 63) are:", "white has", "stones there and black", "moves of both sides",
     "setup play", "play review", "question decides", "model name", "your side", "key moves", "fewest moves", "the end",
     "a block ends too early", "no totals", "no coder", "the parts add up to the total",
     "back and forward \\1 through", "– (moves lost per drill)", "\\1 not known",
-    "white wins and depth > 20 and only move", "white stone", "black stone",
+    "white wins and depth > 20 and only move",
 }  # fmt: skip
 """Words of queries, files and stages, and names that are looked up before they are translated, in lower case."""
 
@@ -269,6 +281,22 @@ def test_sentences_follow_the_language() -> None:
 # What is printed
 
 
+def test_titles_of_endings_have_plurals() -> None:
+    code = (
+        "from endgame_core.chess.game import CHESS; print(*map(CHESS.title, ['KRRvKR', 'KNNNvK', 'KBPPvKP']), sep=';')"
+    )
+    titles = {
+        "en": "Two rooks against rook;Three knights against king;Bishop and two pawns against pawn",
+        "de": "Zwei Türme gegen Turm;Drei Springer gegen König;Läufer und zwei Bauern gegen Bauer",
+    }
+    for name, expected in titles.items():
+        variables = {**os.environ, language.VARIABLE: name, "PYTHONIOENCODING": "utf-8"}
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", code], capture_output=True, env=variables, timeout=300, check=True
+        )
+        assert process.stdout.decode().strip() == expected
+
+
 def test_command_line_speaks_german(tmp_path: Path) -> None:
     process = _run("--help", home=tmp_path)
     assert "Aufruf:" in process.stdout and "Befehle:" in process.stdout
@@ -305,6 +333,101 @@ def test_plain_mode_speaks_german(tmp_path: Path) -> None:
     assert "Endspiellabor, Textmodus. Tippe help für die Befehle, quit zum Verlassen." in process.stdout
     assert "Weiß am Zug" in process.stdout
     assert "Dame" in process.stdout
+
+
+# What programs read, and what the program compares, is English
+
+_TOKENS = """
+import json
+import chess
+from endgame_core.chess import notation
+from endgame_core.chess.game import CHESS
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import START
+from endgame_core.paths import stamp
+from endgame_core.practice.theme import DrillMode, Theme, parse_theme
+from endgame_core.query import parse
+from endgame_core.words import game_report
+from endgame_core.words.text_model import KINDS
+
+def reported(solver):
+    names = []
+    def report(name):
+        names.append(name)
+        raise InterruptedError
+    try:
+        solver.warm_up(["4-3"], report)
+    except InterruptedError:
+        pass
+    return [name in solver.compile_times(["4-3"]) for name in names]
+
+board = chess.Board("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")
+queries = [
+    (CHESS, "KQvKR", "only move"), (CHESS, "KQvKR", "best move is a capture"), (MORRIS, "4-3", "black stone on a7")
+]
+print(json.dumps([
+    Theme("", DrillMode.MATE, study="lucena").key,
+    parse_theme(Theme("", DrillMode.MATE, study="lucena").key).study,
+    [str(parse(text, game.vocabulary, game.men(ending), ending)) for game, ending, text in queries],
+    [game.men(ending) for game, ending, __ in queries],
+    [name in game.vocabulary.facts for game in (CHESS, MORRIS) for name in ("only move", "best move")],
+    dict(MORRIS.file_notation.headers(START)),
+    CHESS.file_notation.start_of({"Variant": "From Position", "FEN": board.fen()}).fen(),
+    notation.diagram(board), notation.parse_position(notation.diagram(board)).fen(),
+    stamp(),
+    [mark.role for mark, __ in game_report._MARKS.values()], [mark.role for mark in KINDS.values()],
+    reported(MORRIS.solver),
+]))
+"""
+
+
+def test_tokens_are_the_same_in_every_language(tmp_path: Path) -> None:
+    """Keys of the journal, headers of games, words of queries, roles of colours, names of kernels."""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-P", "-c", _TOKENS], capture_output=True, text=True, check=True, timeout=300,
+            env={**os.environ, language.VARIABLE: code, "ENDGAME_TUI_HOME": str(tmp_path)},
+        ).stdout
+        for code in ("en", "de")
+    ]  # fmt: skip
+    assert printed[0] == printed[1]
+    assert json.loads(printed[0])[-1] == [True]
+
+
+def test_streams_of_json_are_english_too(tmp_path: Path) -> None:
+    nowhere = "8/8/8/8/8/8/8/KQ1k4 w - - 0 1"
+    for command in (["probe", "-"], ["probe", "-", "--brief"], ["line", "-"], ["previous", "-"]):
+        english, german = (
+            _run(*command, home=tmp_path, code=code, stdin=f"{KQVK}\nnonsense\n{nowhere}\n") for code in ("en", "de")
+        )
+        assert english.returncode == german.returncode == 1
+        assert english.stdout == german.stdout
+        assert "is not a FEN" in german.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "is_english"),
+    [
+        (["serve"], True), (["serve", "--web", "127.0.0.1:0"], False), (["serve", "--web=127.0.0.1:0"], False),
+        (["uci"], True), (["probe", "-"], True), (["convert", "-"], False), (["probe", KQVK], False),
+        (["find", "KQvK", "white wins", "--format", "json"], True), (["find", "KQvK", "white wins"], False),
+        (["positions", "KQvK", "--layer", "3", "--format=json"], True), (["tables", "--json", "--help"], False),
+    ],
+)  # fmt: skip
+def test_what_programs_read_is_found_in_the_options(options: list[str], is_english: bool) -> None:
+    assert language.is_for_programs(options) is is_english
+
+
+def test_workers_of_the_server_answer_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may have a page in German beside it."""
+    monkeypatch.setenv(language.VARIABLE, "de")
+    with language.english_children():
+        assert os.environ[language.VARIABLE] == "en"
+    assert os.environ[language.VARIABLE] == "de"
+    monkeypatch.delenv(language.VARIABLE)
+    with language.english_children():
+        assert os.environ[language.VARIABLE] == "en"
+    assert language.VARIABLE not in os.environ
 
 
 # What is stored, sent and compared
@@ -393,3 +516,132 @@ def test_moves_are_shown_with_the_letters_of_the_setting(letters: str, shown: st
         assert CHESS.standard_san(board, move) == "Qg4+"
     finally:
         notation.use_letters("english")
+
+
+def test_files_have_english_letters(tmp_path: Path) -> None:
+    """The journal and the comments of saved games; what is shown of them has the letters of the user."""
+    lab = AppContext(tmp_path)
+    judge = lab.judge("chess")
+    match = Match(judge, CHESS.parse(KQVK), "white")
+    recorder = Recorder(match, Kept(lab.journal), goal=GameGoal.WIN)
+    try:
+        notation.use_letters("german")
+        ply = match.play(CHESS.parse_move(match.position, "Dd4"), 1.0)
+        comment = comment_of(judge, ply)
+        record = lab.journal.attempt(recorder.uuid)
+        assert record is not None
+        made = lab.journal.moves(recorder.uuid)
+        __, shown = replay(CHESS, record, made)
+    finally:
+        notation.use_letters("english")
+        lab.close()
+    assert ply.san == shown[0].san == "Dd4+"
+    assert [move.san for move in made] == ["Qd4+"]
+    assert "best: Kg8, Kh7, Qa1" in comment or "kept by: Kg8, Kh7, Qa1" in comment
+
+
+# What is written from parts
+
+
+def test_plurals_have_sentences_of_their_own() -> None:
+    """No part of a sentence is looked for in it, and nothing that is counted shares a word with something else."""
+    code = (
+        "from types import SimpleNamespace as Any\n"
+        "from endgame_core.language import _\n"
+        "from endgame_core.practice.match import Termination\n"
+        "from endgame_core.words.tables import not_asked_for\n"
+        "from endgame_core.words.text_model import in_words\n"
+        "cost = Any(seconds=1.0, size=1000)\n"
+        "for number in (1, 2):\n"
+        "    for go in (True, False):\n"
+        "        print(not_asked_for({str(i): cost for i in range(number)}, (), go))\n"
+        "print(in_words(Termination.TIME), _('time'), in_words('captures'), in_words('maybe win'))\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=300,
+        env={**os.environ, language.VARIABLE: "de"},
+    )  # fmt: skip
+    one, one_kept, two, two_kept, words = process.stdout.splitlines()
+    assert one.startswith("1 davon ist ein Unterendspiel, das du") and "); es wird" in one
+    assert "mit --keep asked wird es" in one_kept
+    assert two.startswith("2 davon sind Unterendspiele, die du") and "); jedes wird" in two
+    assert "mit --keep asked wird jedes" in two_kept
+    assert words == "Zeit Zeit Schlagzüge vielleicht Gewinn"
+
+
+@pytest.mark.parametrize("value", [*Draw, *Win, *Termination, *Defence, *Agreement, *Category])
+def test_values_that_are_shown_have_translations(tool: Any, value: str) -> None:
+    """Values of enumerations, which files keep, and which sentences translate by ``in_words``."""
+    ids = {message.id for message in _read(tool.LOCALES / "de" / "LC_MESSAGES" / "endgame.po", "de")}
+    singular = {message[0] if isinstance(message, tuple) else message for message in ids}
+    assert str(value).replace("-", " ") in singular
+
+
+def test_a_damaged_journal_is_reported_in_german(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").write_bytes(b"SQLite format 3\0" + b"\7" * 5000)
+    process = _run("stats", home=tmp_path)
+    assert "das Journal war beschädigt: aufbewahrt als journal.sqlite3.damaged" in process.stderr.replace("Das", "das")
+
+
+def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
+    """Pieces, sides, drills and choices; and no English is left in what it answers."""
+    lines = [
+        KQVK, "pieces Dame", "pieces queen", "pieces schwarz", "scan g7", "scan 7", "S999", "about", "legal g7",
+        "library", "list 99", "play", "set opponent a friend", "set time off", "set Zeit aus", "begin", "back",
+        "practise", "choose learn next", "choose Als Nächstes", "choose KQvK, mate in 3-6", "choose KQvK, Matt in 3–6",
+        "set level 3", "choose Kd5", "choose basic mates", "quit", "yes",
+    ]  # fmt: skip
+    variables = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path), "COLUMNS": "500"}
+    process = subprocess.run(
+        [sys.executable, "-P", "-m", "endgame_tui.start", "--lang", "de", "--plain"],
+        input="\n".join(lines), capture_output=True, text=True, env=variables, timeout=300,
+    )  # fmt: skip
+    told = " ".join(process.stdout.split())
+    assert told.count("Weiß: g7. Schwarz: keine.") == 2, "by the German and by the English name"
+    assert "Schwarz: König c4." in told
+    assert "g7: Dame weiß." in told and "Reihe 7: g7 Dame weiß; der Rest ist leer." in told
+    assert "Gewinne von Weiß reichen bis S20; wähle ein kleineres n." in told
+    assert "Stellung 1 von 1." in told and " Prozent" in told
+    assert "Kein Endspiel hat 99 Figuren" in told
+    assert "Zeit: aus." in told
+    assert "trickreich oder menschlich" in told
+    assert told.count("Gewählt: Als Nächstes") == 3, "at first, and by either name"
+    assert told.count("Gewählt: KQvK, Matt in 3 bis 6.") == 2
+    assert "tippe eines davon" in told.partition("set level 3")[2].partition("practise:")[0]
+    assert "Nichts heißt 'Kd5'" in told
+    assert "um das erste zu berechnen" in told
+    assert not re.search(r"\b(of|or|the|percent|white|off|built|nothing)\b", told)
+
+
+# Titles and numbers
+
+
+def test_every_shipped_set_and_study_has_a_german_title() -> None:
+    folder = ROOT / "data" / "endgame_data"
+    titles = json.loads((folder / "titles" / "de.json").read_text("utf-8"))
+    sets = [json.loads(path.read_text("utf-8")) for path in (folder / "studies").glob("*.json")]
+    themes = json.loads((folder / "themes.json").read_text("utf-8"))
+    assert set(titles["sets"]) == {one["name"] for one in sets} | {name for names in themes.values() for name in names}
+    assert set(titles["studies"]) == {study["id"] for one in sets for study in one["studies"]}
+    assert len(set(titles["studies"].values())) == len(titles["studies"])
+
+
+def test_studies_have_german_titles_and_are_found_by_their_ids(tmp_path: Path) -> None:
+    shown = _run("studies", "show", "lucena", home=tmp_path)
+    assert shown.returncode == 0 and "Lucena: die Brücke" in shown.stdout
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    try:
+        language.use("de")
+        assert language.decimal(2.5) == "2,5"
+        assert language.decimal(0.125, 2, "+") == "+0,12"
+        assert language.grouped(1_234_567, " ") == "1.234.567"
+        assert language.shortest(0.8) == "0,8"
+    finally:
+        language.use("en")
+    assert (language.decimal(2.5), language.grouped(1_234_567, " "), language.grouped(1234)) == (
+        "2.5",
+        "1 234 567",
+        "1,234",
+    )

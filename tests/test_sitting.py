@@ -27,11 +27,13 @@ from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_them
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
+from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
+from endgame_core.words.game_report import go_on
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, in_moves
 from tests.positions import by_depth
@@ -237,7 +239,7 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     sitting.step(9999)
     assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
-    assert comment(sitting) == "Not solved: shown. again: new position."
+    assert comment(sitting) == "Not solved: solution shown. again: new position."
 
 
 # The strict goal: in the fewest moves
@@ -328,6 +330,41 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
     assert "no moves lost" not in text(drill_words.summary(sitting, 18))
     (record,) = journal.attempts()
     assert record.plies_lost == sitting.done[-1].lost == depth == stats.progress(journal).plies_lost
+
+
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
+def test_the_offer_to_resume_names_the_drill_that_comes(practice: Practice) -> None:
+    sitting = practice.start(practice.win)
+    kept = sitting_left(sitting)
+    assert kept is not None and ", drill 1 of 10" in go_on(DRILL, kept, sitting.game, 80)
+    sitting.show()
+    kept = sitting_left(sitting)
+    assert kept is not None and ", drill 2 of 10" in go_on(DRILL, kept, sitting.game, 80)
+
+
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
+def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -> None:
+    search = DrillSearch(practice.chooser())
+    assert search.find("KPvK win/") == "KPvK call"
+    assert search.find("KPvK, hold") == "KPvK hold"
+    assert search.find("KPvK wim") is None
+
+
+@pytest.mark.parametrize("practice", ["chess"], indirect=True)
+def test_a_study_is_explained_after_a_question(practice: Practice) -> None:
+    chooser = practice.chooser()
+    items = [item for collection in practice.course.collections for item in collection.items]
+    built = [item for item in items if item.study is not None and item.study.note and practice.course.is_built(item)]
+    chooser.go(built[0].theme.key)
+    sitting = practice.sitting(replace(chooser.order(), mode=DrillMode.CALL))
+    assert sitting.question is not None and sitting.item.study is not None
+    idea = speech_of(sitting.game.name).retold(
+        sitting.item.study.note, sitting.game.parse(sitting.item.study.position), sitting.position
+    )
+    assert idea not in comment(sitting), "the idea would give the answer away"
+    sitting.call(Category.DRAW)
+    sitting.decide(False)
+    assert idea in comment(sitting)
 
 
 def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> None:
@@ -512,7 +549,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     file.write_text(f"nonsense\n{practice.won}\n")
     done = chooser.add(str(file))
     told, role = practice_words.added(done)
-    assert f"positions added to {MY_POSITIONS}" in told and "left out" in told and role == "loss"
+    assert f"positions added to {MY_POSITIONS}" in told and "skipped" in told and role == "loss"
     assert text(practice_words.left_out(done)).startswith("Skipped: ")
     chooser.go(f"set {MY_POSITIONS}")
     assert chooser.can_delete and practice_words.shall_delete(chooser.entry).startswith("Delete all 1 position of ")

@@ -230,7 +230,7 @@ class TestOwnSets:
             ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "first or eighth rank"),
             ("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", "7 pieces"),
             ("4k3/8/4K3/8/8/8/8/8 w - - 0 1", "only the kings"),
-            ("4k2R/8/4K3/8/8/8/8/8 b - - 0 1", "the game is over"),
+            ("4k2R/8/4K3/8/8/8/8/8 b - - 0 1", "the game is already over"),
             ("nonsense", "is not a FEN"),
         ],
     )

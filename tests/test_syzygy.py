@@ -325,7 +325,7 @@ def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Pat
     assert table.dtz is not None
     assert not syzygy.leave_out(table.dtz, None) and syzygy.look(board) == before
     assert syzygy.leave_out(table.dtz, TableError("wrong", "download it again"))
-    with pytest.raises(TableError, match=r"KQvKR\.rtbz is left out"):
+    with pytest.raises(TableError, match=r"KQvKR\.rtbz is skipped"):
         syzygy.look(board)
     assert syzygy.result(board) == before.category.wdl
     assert syzygy.leave_out(table.dtz, None) and syzygy.look(board) == before

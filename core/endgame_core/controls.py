@@ -28,6 +28,8 @@ PHRASES: Final[Mapping[str, str]] = {
     "step": _("{take_back} and {forward}"),
     "explore_here": "{explore_screen} here",
     "yes_or_no": _("{yes} or {no}"),
+    "next_drill": "{next}",
+    "learn_next": _("learn next"),
     "call": _("{call_win}, {call_draw} or {call_loss}?"),
 }
 """What plain mode calls that which is no action of its own: the verb before a name, and choices between actions."""

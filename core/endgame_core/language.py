@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from gettext import GNUTranslations
+
+_JSON_STREAMS: Final = frozenset(("probe", "line", "previous"))
+"""Commands that answer positions of standard input (``-``) with JSON."""
 
 VARIABLE: Final = "ENDGAME_TUI_LANGUAGE"
 """The environment variable with the language of this program and of its child processes."""
@@ -158,12 +162,29 @@ def choose(arguments: Sequence[str]) -> None:
         gettext.textdomain(DOMAIN)
 
 
+@contextmanager
+def english_children() -> Generator[None]:
+    """Let processes that are started inside this block use English: programs read what they answer."""
+    language = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = ENGLISH
+    try:
+        yield
+    finally:
+        if language is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = language
+
+
 def is_for_programs(options: Sequence[str]) -> bool:
     """Return whether a program reads what the command prints, or its protocol; help is for people."""
     if {"--help", "-h"}.intersection(options):
         return False
-    is_server = "uci" in options or ("serve" in options and "--web" not in options)
-    return "--json" in options or "--csv" in options or is_server
+    has_page = any(option == "--web" or option.startswith("--web=") for option in options)
+    is_server = "uci" in options or ("serve" in options and not has_page)
+    is_stream = "-" in options and not _JSON_STREAMS.isdisjoint(options)
+    prints_json = "--json" in options or _option(options, "--format") == "json"
+    return prints_json or "--csv" in options or is_server or is_stream
 
 
 def _option(options: Sequence[str], name: str) -> str:

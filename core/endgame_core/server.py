@@ -32,6 +32,7 @@ from urllib.parse import parse_qs
 from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.installation import install_advice
+from endgame_core.language import english_children
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.system import sigint_blocked
 from endgame_core.untrusted import visible
@@ -246,7 +247,7 @@ class WorkerPool:
         context = multiprocessing.get_context("spawn")
         # Starts the resource tracker of multiprocessing, which unblocks the signal.
         pool = ProcessPoolExecutor(self._count, context, _init_worker, self._tables)
-        with sigint_blocked():
+        with sigint_blocked(), english_children():
             pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
@@ -254,7 +255,7 @@ class WorkerPool:
         """Answer a request in a worker process."""
         pool = self._pool
         try:
-            with sigint_blocked():
+            with sigint_blocked(), english_children():  # a process may start here
                 pending = asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
             return await pending
         except BrokenProcessPool:

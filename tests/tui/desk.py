@@ -161,7 +161,7 @@ def here(pilot: Pilot[None]) -> str:
 def stage(pilot: Pilot[None]) -> str:
     """How far the drill has come, by the keys that are offered."""
     keys = rows(pilot)[-1]
-    signs = {"to the list": "summary", "decides": "decides", "loss": "question", "next": "over"}
+    signs = {"back to list": "summary", "decides": "decides", "loss": "question", "pick": "drill", "next": "over"}
     return next((found for sign, found in signs.items() if sign in keys), "drill")
 
 

@@ -52,6 +52,10 @@ async def test_a_game_is_copied_as_pgn(chess_desk: Desk) -> None:
         await palette(pilot, "copy game")
         game = chess.pgn.read_game(io.StringIO(pilot.app.clipboard))
         assert game is not None and next(iter(game.mainline_moves())) == move
+        copied = pilot.app.clipboard
+        pilot.app.copy_to_clipboard("")
+        await palette(pilot, "copy pgn")
+        assert pilot.app.clipboard == copied
 
 
 async def test_without_a_game_nothing_is_copied(chess_desk: Desk) -> None:

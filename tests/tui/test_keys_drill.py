@@ -141,6 +141,32 @@ async def test_a_stalemate_is_taken_back_to_try_again(chess: Desk) -> None:
         assert desk.kept().attempts()[0].outcome is Outcome.FAILED, "does not change the result"
 
 
+async def test_while_trying_again_enter_plays_and_n_goes_on(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await own(pilot, "7k/8/8/6K1/8/8/8/5Q2 w - - 0 1")
+        await type_in(pilot, "Qf7")
+        await pilot.press("r")
+        await settle(pilot)
+        assert "n: next" in at(pilot, "comment") and "n next" in rows(pilot)[-1] and "(counts)" not in rows(pilot)[-1]
+        await pilot.press("enter")
+        assert stage(pilot) == "drill", "Enter picks a piece up"
+        await pilot.press("escape", "n")
+        await settle(pilot)
+        assert stage(pilot) == "summary" and "1 drill, 0 solved" in at(pilot, "summary")
+
+
+async def test_right_at_the_second_try_is_praised_but_stays_not_solved(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await own(pilot, "7k/8/8/6K1/8/8/8/5Q2 w - - 0 1")
+        await type_in(pilot, "Qf7")
+        await pilot.press("r")
+        await settle(pilot)
+        while stage(pilot) == "drill":
+            await chess.make(pilot)
+        assert at(pilot, "comment").find("Right this time: checkmate.") >= 0
+        assert "Not solved" in at(pilot, "facts") and chess.kept().attempts()[0].outcome is Outcome.FAILED
+
+
 @pytest.mark.slow
 @both
 async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) -> None:
@@ -155,6 +181,7 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
         await settle(pilot)
         assert "Trying again does not change" in at(pilot, "comment")
         await desk.solve(pilot)
+        assert "Right this time" in at(pilot, "comment")
         assert desk.kept().attempts()[0].outcome is Outcome.FAILED
         await pilot.press("n")
         assert stage(pilot) == "summary" and "1 drill, 0 solved" in at(pilot, "summary")
@@ -445,7 +472,7 @@ async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
         await settle(pilot)
         assert note[0] not in at(pilot, "comment")
         await pilot.press("w", "enter")
-        assert "Not solved: shown." in at(pilot, "comment") and len(at(pilot, "comment").split()) > 4
+        assert "Not solved: solution shown." in at(pilot, "comment") and len(at(pilot, "comment").split()) > 4
         await pilot.press("enter")
         assert stage(pilot) == "summary"
 

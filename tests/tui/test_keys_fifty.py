@@ -395,7 +395,7 @@ class TestWrongFiles:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
             assert "The checksum of KQvKR.rtbz does not match: the file is skipped; download it again." in text(pilot)
             await press(pilot, "escape", "1")
-            assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is left out")
+            assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is skipped")
 
     @pytest.mark.slow
     async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:

@@ -510,7 +510,7 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
-        assert said(pilot) == "There is no ending called zz; type a name such as KBNvK."
+        assert said(pilot) == "There is no ending called 'zz'; type a name such as KBNvK."
         await pilot.press("escape")
         assert not said(pilot) and "Enter" in rows(pilot)[-1]
 

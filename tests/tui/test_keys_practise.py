@@ -310,7 +310,7 @@ async def test_a_file_is_imported_and_its_bad_lines_are_listed(desk: Desk, tmp_p
     file.write_text("\n".join((*good, "rubbish\n")), "utf-8")
     async with desk.practise() as pilot:
         await type_in(pilot, str(file), "plus")
-        assert "2 positions added" in said(pilot) and "1 left out" in said(pilot)
+        assert "2 positions added" in said(pilot) and "1 skipped" in said(pilot)
         assert "Skipped: 1" in at(pilot, "facts") and "line 3" in at(pilot, "facts")
         await pilot.press("down", "up", "d", "y")
         assert own_positions(desk) == 0

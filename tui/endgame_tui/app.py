@@ -326,8 +326,12 @@ class EndgameApp(App[None]):
     @property
     def has_motion(self) -> bool:
         """Whether a played move may light up: if the user wants it, and the line to the terminal is fast."""
-        seconds = getattr(self._driver, "line_seconds", None)
-        return self.settings[MOTION] and seconds is not None and seconds < FAST_LINE_SECONDS
+        return self.allows_motion(self.settings, getattr(self._driver, "line_seconds", None))
+
+    @staticmethod
+    def allows_motion(settings: Settings, seconds: float | None) -> bool:
+        """Whether something may move if the terminal has answered after some seconds, or (None) not at all."""
+        return settings[MOTION] and seconds is not None and seconds < FAST_LINE_SECONDS
 
     def _compile_ahead(self) -> None:
         """Compile the kernels in the background, so that the first build need not wait for them."""

@@ -248,6 +248,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "step": "{step_back} {step_forward}",
     "forward": "{drill_forward}",
     "yes_or_no": _("{yes} or {no}"),
+    "next_drill": "{no}",  # Enter picks up a piece while one tries again
     "call_win": "{show}",
     "call": _("{call_win} wins, {call_draw} draws, {call_loss} loses?"),
 }

@@ -18,7 +18,7 @@ from endgame_core.game import PositionRecord
 from endgame_core.language import _
 from endgame_core.untrusted import unquoted
 
-_VARIANTS = ("", "standard", "chess", _("from position"))
+_VARIANTS = ("", "standard", "chess", "from position")
 
 
 _QUOTED_FEN = re.compile(r"""(["'])(?P<fen>[^"'/]+(?:/[^"'/]+){7})\1\s*(?P<rest>.*)""", re.DOTALL)

@@ -290,7 +290,13 @@ class ChessGameState(chess.Board):
         self._undo: list[tuple[int, int]] = []  # packed sum and key before each move
         super().__init__(None)
         if position is not None:
-            self.set_fen(position.fen(en_passant="fen"))
+            for square, piece in position.piece_map().items():
+                self._set_piece_at(square, piece.piece_type, piece.color)
+            self.turn = position.turn
+            self.castling_rights = position.clean_castling_rights()
+            self.ep_square = position.ep_square
+            self.halfmove_clock = position.halfmove_clock
+            self.fullmove_number = position.fullmove_number
         self._start = self.position
 
     # python-chess makes every move through these two methods.

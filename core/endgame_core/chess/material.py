@@ -20,6 +20,7 @@ LETTERS = "QRBNP"
 MOST_MEN = 6
 
 _WORDS = {"Q": _("queen"), "R": _("rook"), "B": _("bishop"), "N": _("knight"), "P": _("pawn")}
+_PLURALS = {"Q": _("queens"), "R": _("rooks"), "B": _("bishops"), "N": _("knights"), "P": _("pawns")}
 _COUNTS = {2: _("two"), 3: _("three"), 4: _("four")}
 
 # Longest wins in moves, of whichever side; published by Gaviota and Nalimov generators, and shown only until
@@ -150,7 +151,7 @@ def has_pawns(ending: str) -> bool:
 
 def _side_words(side: str) -> str:
     words = [
-        _WORDS[letter] if side.count(letter) == 1 else f"{_COUNTS[side.count(letter)]} {_WORDS[letter]}s"
+        _WORDS[letter] if side.count(letter) == 1 else f"{_COUNTS[side.count(letter)]} {_PLURALS[letter]}"
         for letter in dict.fromkeys(side)
     ]
     if not words:

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from endgame_core.errors import EndingError
-from endgame_core.language import _, pgettext
+from endgame_core.language import _, pgettext, side_name
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.values import BYTE_DRAW, BYTES_BEFORE, CODES_OF_BYTES, DRAW, HORIZON, Category, code_before, is_byte
 
@@ -189,9 +189,10 @@ def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
     """Raise EndingError if a byte cannot hold the result of pass ``number`` of a solve for a side to move."""
     if not is_held(ending, metric, number, side):
         what = pgettext("results", "wins") if number % 2 else _("losses")
+        mover = side_name("black" if side else "white")
         raise EndingError(
             _("{ending} has {what} in {number} by {metric} with {side} to move").format(
-                ending=ending, what=what, number=number >> 1, metric=metric.upper(), side="black" if side else "white"
+                ending=ending, what=what, number=number >> 1, metric=metric.upper(), side=mover
             ),
             _("one byte cannot hold that"),
         )

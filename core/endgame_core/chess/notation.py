@@ -318,10 +318,10 @@ def diagram(board: chess.Board) -> str:
 
     :func:`parse_position` reads it; the half-move clock is lost.
     """
-    side = _("White") if board.turn else _("Black")
+    side = "White" if board.turn else "Black"
     en_passant = ""
     if board.ep_square and board.has_legal_en_passant():
-        en_passant = _(", en passant on {square_name}").format(square_name=chess.square_name(board.ep_square))
+        en_passant = f", en passant on {chess.square_name(board.ep_square)}"
     return f"{side} to move{en_passant}\n{board}"
 
 

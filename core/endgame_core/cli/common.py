@@ -116,7 +116,7 @@ class Run:
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
             raise EndingError(
-                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave --game out")
+                _("{texts} does not belong to {game}").format(texts=quoted(texts[0]), game=game), _("leave out --game")
             )
         if len(candidates) > 1:
             raise EndingError(

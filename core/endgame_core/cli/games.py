@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from endgame_core.cli.common import (
+    STDIN,
     Run,
     echo,
     force_option,
@@ -106,6 +107,8 @@ def games(
         from endgame_core.words import chart
 
         write_charts(run, report_file, chart.games(collection), force)
+        if str(report_file) == STDIN:  # the charts are the output
+            return
 
     if as_json:
         print_json(words.document(collection, drilled))

@@ -413,7 +413,7 @@ def _previous_documents(rules: Game[Any, Any], moves: Sequence[Previous[Any, Any
 def _check_one_position(as_csv: bool) -> None:
     """Raise UsageError if several positions are to be answered with a list for each."""
     if as_csv:
-        raise click.UsageError(_("--csv is for one position; leave it out with -"))
+        raise click.UsageError(_("--csv is for one position; do not combine it with -"))
 
 
 def _answer_stream(document_of: Callable[[str], dict[str, Any]]) -> bool:
@@ -817,7 +817,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
 
     verdict = run.lab.judge(game.name).probe_by_depth(position)
     if verdict.verdict is None:
-        raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave --map out"))
+        raise verdict.problem or EndgameError(_("this position is not in any table"), _("leave out --map"))
     walk: Walk[Any, Any] = Walk(run.lab, game.name)
     walk.go(position)
     placing = Placing(walk, -1)

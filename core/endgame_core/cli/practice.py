@@ -66,7 +66,7 @@ from endgame_core.words import sheet
 from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
-from endgame_core.words.text_model import count, grouped, in_plies
+from endgame_core.words.text_model import count, grouped, in_plies, in_words
 
 _JOURNAL_TIMEOUT = 5.0
 """Seconds to wait for the journal while the app writes it."""
@@ -454,7 +454,7 @@ def _print_checks(checks: list[StudyCheck]) -> None:
     counts = Counter(checked.outcome for checked in checks)
     for outcome in Agreement:
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
-            echo(f"{counts[outcome]:>4}  {outcome}")
+            echo(f"{counts[outcome]:>4}  {in_words(outcome)}")
 
     missing = sorted({checked.ending for checked in checks if checked.outcome is Agreement.NOT_BUILT})
     if missing:

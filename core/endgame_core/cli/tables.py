@@ -45,7 +45,7 @@ from endgame_core.cli.common import (
 from endgame_core.cli.progress import BYTES, progress_line, shows_progress
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.language import _, decimal
+from endgame_core.language import _, decimal, pgettext
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
@@ -63,7 +63,7 @@ from endgame_core.tables.verification import verify as verify_table
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
-from endgame_core.words.text_model import count, grouped, span
+from endgame_core.words.text_model import count, grouped, in_words, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
@@ -231,7 +231,7 @@ def _print_plan_as_data(costs: dict[str, Cost], refusals: dict[str, EndgameError
 
 def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
-    rows = [(_("ending"), _("time"), _("disk"), _("while building"), _("memory"))]
+    rows = [(_("ending"), pgettext("duration", "time"), _("disk"), _("while building"), _("memory"))]
     for name, cost in costs.items():
         rows.append(
             (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
@@ -244,10 +244,12 @@ def _report_built(library: Library, name: str) -> None:
     entry = library.entry(name)
     metric = library.game.metric
     longest = _("all drawn")
-    if entry.longest:
+    if entry.longest and metric.label:
         longest = _("longest {metric_label} {longest}").format(
-            metric_label=metric.label or "win", longest=words.longest(entry.longest, metric)
+            metric_label=metric.label, longest=words.longest(entry.longest, metric)
         )
+    elif entry.longest:
+        longest = _("longest win {longest}").format(longest=words.longest(entry.longest, metric))
     report(
         _("{name}  {positions} positions  {size}  {longest}").format(
             name=name, positions=grouped(entry.positions), size=format_size(entry.size), longest=longest
@@ -374,7 +376,9 @@ def _event_printer() -> Callable[[Event], None]:
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
             echo(
-                _("preparing the solver (compiled once per machine): {event_what}").format(event_what=event.what),
+                _("preparing the solver (compiled once per machine): {event_what}").format(
+                    event_what=in_words(event.what)
+                ),
                 err=True,
             )
         elif event.event == "wait":

@@ -57,7 +57,7 @@ class LibraryMode(PlainMode):
             self.say(
                 _("{pieces} {unit}: {built} of {endings} built.").format(
                     pieces=pieces,
-                    unit=library.game.listing.unit,
+                    unit=_(library.game.listing.unit),
                     built=built,
                     endings=count(total, "ending", "endings"),
                 )
@@ -87,7 +87,7 @@ class LibraryMode(PlainMode):
         """Return the number of pieces of a group of endings as typed; raises EndgameError if there is no such group."""
         groups = self.catalogue.groups
         if number not in map(str, groups):
-            unit = self.catalogue.library.game.listing.unit
+            unit = _(self.catalogue.library.game.listing.unit)
             raise EndgameError(
                 _("no ending has {number} {unit}").format(number=number, unit=unit),
                 _("type a number from {groups} to {groups2}").format(groups=min(groups), groups2=max(groups)),

@@ -133,7 +133,7 @@ class PlainMode:
         # Nothing, or an ambiguous abbreviation: list the options of the row, or else the rows.
         label = query.split()[0]
         for choice in choices:
-            if choice.label.casefold().startswith(label):
+            if any(name.casefold().startswith(label) for name in (choice.label, english(choice.label))):
                 raise EndgameError(
                     _("{choice_label} can be {options}").format(
                         choice_label=lowered(choice.label), options=either(choice.options)

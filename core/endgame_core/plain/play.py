@@ -30,7 +30,7 @@ from endgame_core.tasks.review import TO_THE_END
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
-from endgame_core.words.text_model import count
+from endgame_core.words.text_model import count, in_words
 
 PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
 """The commands of Play."""
@@ -191,7 +191,7 @@ class PlayMode(BoardMode):
             )
         else:
             opening = _("You are {you}, against a {defence} defence.").format(
-                you=side_name(match.you), defence=match.defence.value
+                you=side_name(match.you), defence=in_words(match.defence.value)
             )
         self.say(f"{opening} {pieces}")
 
@@ -291,7 +291,7 @@ class PlayMode(BoardMode):
         if play.match is not None and claim is not None:
             self.say(
                 _("type draw to claim a draw{announced}: {draw}.").format(
-                    announced=words.announced(play.match, claim), draw=claim.draw.value
+                    announced=words.announced(play.match, claim), draw=in_words(claim.draw.value)
                 )
             )
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from endgame_core import actions
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.language import _, side_name
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
@@ -572,11 +573,15 @@ PRACTISE_COMMANDS.add(
 
 
 @PRACTISE_COMMANDS.register(
-    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {ANSWERED}"
+    actions.NEXT, _("go to the next drill; an empty line does the same"), stages=f"{_OVER} {ANSWERED} {_DRILL}"
 )
 def next_drill(mode: PractiseMode, __: str) -> None:
-    """Go on to the next drill."""
-    mode.start_drill(mode.require_session().next)
+    """Go on to the next drill, also while the learner tries again after a mistake."""
+    session = mode.require_session()
+    if session.task.outcome is None:
+        mode.say(instruct(words.NOT_YET))
+    else:
+        mode.start_drill(session.next)
 
 
 @PRACTISE_COMMANDS.register(

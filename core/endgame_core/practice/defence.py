@@ -6,6 +6,7 @@ import random
 import sys
 from collections.abc import Collection, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, TypeVar
 
 from endgame_core.app_state import AppState
@@ -190,22 +191,21 @@ def _press(
     candidates = [rated for value, rated in replies if value == DRAW]
     # Each filter is dropped if it would leave no move.
     candidates = [rated for rated in candidates if _stays_alive(explorer, rated.after, side)] or candidates
-    candidates = _soundest(explorer, position, candidates)
     candidates = [rated for rated in candidates if _wins_a_piece(explorer, position, rated)] or candidates
-    candidates = [rated for rated in candidates if game.start_game(rated.after).key not in visited] or candidates
+    rng.shuffle(candidates)
     if defence in (Defence.VARIED, Defence.HUMAN):
-        return rng.choice(candidates).move
+        return _first_sound(explorer, position, candidates, visited, 1)[0].move
 
-    rng.shuffle(candidates)  # sorting is stable: candidates that are equal in everything stay in random order
     at_once = {rated.uci: _losing_share(explorer, rated.after) for rated in candidates}
     activity = {rated.uci: -game.start_game(rated.after).evaluation for rated in candidates}
+    # Sorting is stable: candidates that are equal in everything stay in random order.
     candidates.sort(key=lambda rated: (at_once[rated.uci], activity[rated.uci]), reverse=True)
 
     def within_two_moves(rated: RatedMove[P, M]) -> float:
         share = at_once[rated.uci]
         return share + (1 - share) * _losing_share_later(explorer, rated.after, rng)
 
-    return max(candidates[:TRIED], key=within_two_moves).move
+    return max(_first_sound(explorer, position, candidates, visited, TRIED), key=within_two_moves).move
 
 
 def _stays_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
@@ -238,24 +238,38 @@ def _is_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
         return True
 
 
-def _soundest(explorer: Explorer[P, M], position: P, candidates: list[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
-    """The candidates that keep their material for the most moves: a loss that comes later may not come at all."""
+def _first_sound(
+    explorer: Explorer[P, M],
+    position: P,
+    candidates: list[RatedMove[P, M]],
+    visited: Collection[int],
+    limit: int,
+) -> list[RatedMove[P, M]]:
+    """Return the first candidates, at most ``limit``, that keep their material for the most moves.
+
+    Those that repeat a position come last. Without a sound candidate any is returned: material that is lost later may
+    not be lost at all. Looking ahead is slow, so it stops when there are enough.
+    """
+    game = explorer.game
+    repeating = [rated for rated in candidates if game.start_game(rated.after).key in visited]
+    new = [rated for rated in candidates if rated not in repeating]
     for ahead in range(AHEAD, 0, -1):
-        sound = [rated for rated in candidates if _is_sound(explorer, position, rated, ahead)]
-        if sound:
-            return sound
-    return candidates
+        for group in (new, repeating):
+            sound = list(islice((rated for rated in group if _is_sound(explorer, position, rated, ahead)), limit))
+            if sound:
+                return sound
+    return (new or repeating)[:limit]
 
 
 def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M], ahead: int = AHEAD) -> bool:
     """Whether the opponent cannot win material by force after a drawing move, looking so many moves ahead."""
-    gained = _capture_gain(explorer.game, position, rated.move)
+    gained = _capture_gain(explorer.game, position, rated.after)
     return not _wins_material(explorer, rated.after, -gained, ahead)
 
 
 def _wins_a_piece(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M]) -> bool:
     """Whether a move captures a piece, and the opponent cannot win any material back."""
-    gained = _capture_gain(explorer.game, position, rated.move)
+    gained = _capture_gain(explorer.game, position, rated.after)
     return gained >= PIECE and not _wins_material(explorer, rated.after, 0, AHEAD)
 
 
@@ -272,7 +286,7 @@ def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: in
     moves = game.start_game(position).forcing_moves() if ahead == 1 else game.moves(position)
     for move in moves:
         after = game.play(position, move)
-        total = gained + _capture_gain(game, position, move)
+        total = gained + _capture_gain(game, position, after)
         if ahead == 1 and total <= 0:
             continue
         if _code_or_draw(explorer, after) <= DRAW and not _keeps_material(explorer, after, total, ahead):
@@ -287,10 +301,10 @@ def _keeps_material(explorer: Explorer[P, M], position: P, lost: int, ahead: int
     if not moves:
         return lost <= 0
     for move in moves:
-        balance = lost - _capture_gain(game, position, move)
+        after = game.play(position, move)
+        balance = lost - _capture_gain(game, position, after)
         if balance > 0:  # the material must be won back at once
             continue
-        after = game.play(position, move)
         if _code_or_draw(explorer, after) > DRAW:
             continue
         if ahead == 1 or not _wins_material(explorer, after, balance, ahead - 1):
@@ -298,10 +312,10 @@ def _keeps_material(explorer: Explorer[P, M], position: P, lost: int, ahead: int
     return False
 
 
-def _capture_gain(game: Game[P, M], position: P, move: M) -> int:
-    """Return the change of the material balance by a move, in pawns, for the side that makes it; 0 for a quiet move."""
-    mover_before, opponent_before = game.material(position)
-    opponent_after, mover_after = game.material(game.play(position, move))  # the opponent is to move now
+def _capture_gain(game: Game[P, M], before: P, after: P) -> int:
+    """Return the change of the material balance by a move, in pawns, for the side that made it; 0 for a quiet move."""
+    mover_before, opponent_before = game.material(before)
+    opponent_after, mover_after = game.material(after)  # the opponent is to move now
     return (mover_after - mover_before) + (opponent_before - opponent_after)
 
 

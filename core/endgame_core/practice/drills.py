@@ -15,6 +15,7 @@ from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.games import by_name
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
+from endgame_core.language import _
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
@@ -120,7 +121,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         super().__init__(theme, kept)
         self.win_goal = win_goal or usual_goal(judge.game)
         if theme.mode is DrillMode.CALL and not theme.study:
-            raise DrillError("this drill is a question", "it has no moves")
+            raise DrillError(_("this drill is a question"), _("it has no moves"))
         self.start = start
         self.match: Match[P, M] = Match(
             judge,
@@ -131,7 +132,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         )
         verdict = self.match.start_verdict
         if verdict is None:
-            raise DrillError("no table covers the start of this drill", "build its ending first")
+            raise DrillError(_("no table covers the start of this drill"), _("build its ending first"))
 
         if theme.mode is DrillMode.ONLY:
             self.goal = GameGoal.MOVE
@@ -187,7 +188,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         match = self.match
         probe = match.judge.probe(match.position)
         if probe.best is None:
-            raise probe.problem or PositionError("there is no move", "the game is over")
+            raise probe.problem or PositionError(_("there is no move"), _("the game is over"))
         if match.given is not None:
             return match.hint(match.given.move)
         best = suggestion(match.judge, match.position, probe, self._rng)
@@ -255,7 +256,7 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def _check_running(self) -> None:
         if self.standing.over:
-            raise PositionError("the drill is over", "take the move back, or start another one")
+            raise PositionError(_("the drill is over"), _("take the move back, or start another one"))
 
     def _update_standing(self) -> None:
         """End the drill if the last ply has reached or missed the goal."""
@@ -373,7 +374,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             PositionError: The question has already been answered.
         """
         if self.standing.over:
-            raise PositionError("the question has been answered", "start another one")
+            raise PositionError(_("the question has been answered"), _("start another one"))
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
         if right:
             standing = Standing(True, True, "right")
@@ -502,7 +503,7 @@ class Streak(Generic[P, M]):
         seconds: float = SECONDS,
     ) -> None:
         if not endings:
-            raise DrillError("no ending was chosen", "choose one that is built")
+            raise DrillError(_("no ending was chosen"), _("choose one that is built"))
         self.starts = starts
         self.endings = tuple(endings)
         self.journal = journal
@@ -541,7 +542,7 @@ class Streak(Generic[P, M]):
             DrillError: The streak is over, or an ending has no positions to ask about.
         """
         if self.over:
-            raise DrillError("the streak is over", "start another one")
+            raise DrillError(_("the streak is over"), _("start another one"))
         ending = self._rng.choice(self.endings)
         kept = Kept(self.journal, False, self._run, DrillMode.STREAK)
         explorer = self.starts.explorer
@@ -565,7 +566,7 @@ class Streak(Generic[P, M]):
             DrillError: The item is not finished.
         """
         if item.outcome is None:
-            raise DrillError("the item is not finished", "answer it first")
+            raise DrillError(_("the item is not finished"), _("answer it first"))
         solved = item.outcome is Outcome.SOLVED
         before = self.rating
         if self.left <= 0 and solved:

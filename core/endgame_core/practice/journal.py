@@ -20,7 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from endgame_core.language import _
+from endgame_core.language import _, ngettext
 from endgame_core.practice.journal_file import (
     CORRUPT,
     NewerJournal,
@@ -297,8 +297,12 @@ class Journal:
                 self._connection.close()
                 self._connection = None
             if lost:
-                what = _("{number} could not be written to the journal").format(number=_number(lost, "record"))
-                raise JournalError(what, self._said.removesuffix("."))
+                what = ngettext(
+                    "{number} record could not be written to the journal",
+                    "{number} records could not be written to the journal",
+                    lost,
+                )
+                raise JournalError(what.format(number=lost), self._said.removesuffix("."))
 
     def _write(self, *statements: Statement) -> None:
         with self._guard:
@@ -348,7 +352,9 @@ class Journal:
         """Renames a file that cannot be read, with its log: a new one is begun, and nothing is thrown away."""
         if self.path is None:
             return
-        kept = f"{self.path.name}.{'damaged' if why == CORRUPT else 'old'}"
+        is_corrupt_file = why == CORRUPT
+        problem = _("was corrupt") if is_corrupt_file else why
+        kept = f"{self.path.name}.{'damaged' if is_corrupt_file else 'old'}"
         number, aside = 1, self.path.with_name(kept)
         while aside.exists():
             number += 1
@@ -360,15 +366,17 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.is_stored = False
-            self._say(_("the journal {why} and cannot be renamed; nothing from this session is saved.").format(why=why))
+            sentence = _("the journal {why} and cannot be renamed; nothing from this session is saved.")
+            self._say(sentence.format(why=problem))
             return
-        saved = self._save_from(aside) if why == CORRUPT else 0
-        read_of_it = (
-            _(" with its readable records ({number})").format(number=_number(saved, "attempt")) if saved else ""
-        )
+        saved = self._save_from(aside) if is_corrupt_file else 0
+        read_of_it = ""
+        if saved:
+            attempts = ngettext("{number} attempt", "{number} attempts", saved).format(number=saved)
+            read_of_it = _(" with its readable records ({number})").format(number=attempts)
         self._say(
             _("the journal {why}; it is kept as {aside}, and a new one was started{read_of_it}.").format(
-                why=why, aside=aside.name, read_of_it=read_of_it
+                why=problem, aside=aside.name, read_of_it=read_of_it
             )
         )
 
@@ -407,10 +415,6 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
             return _("the disk is full and the journal cannot be written"), then
         return _("the journal cannot be written ({error})").format(error=error), then
     return _("the journal cannot be opened ({getattr})").format(getattr=getattr(error, "strerror", None) or error), then
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
 
 
 # What is left of a damaged file

@@ -18,6 +18,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import Judge
+from endgame_core.language import _
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.practice.stars import plies_allowed
@@ -63,6 +64,8 @@ class Result:
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
+SOLUTION_SHOWN: Final = "shown"
+"""Why a drill ended (:attr:`Standing.why`) whose learner asked for the solution."""
 UNKNOWN: Final = -1
 """The depth of a position that no table covers."""
 
@@ -383,7 +386,7 @@ class Match(Generic[P, M]):
 
     def _check_running(self) -> None:
         if self.result is not None:
-            raise PositionError("the game is over", "start another one, or play on from one of its positions")
+            raise PositionError(_("the game is over"), _("start another one, or play on from one of its positions"))
 
     def _end_by_rules(self) -> None:
         """End the game if it is won or drawn by the rules."""
@@ -430,8 +433,8 @@ class Match(Generic[P, M]):
         self._check_running()
         count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.own), None)
         if count is None:
-            raise PositionError("there is nothing to take back", "you have not moved yet")
-        for _ in range(count):
+            raise PositionError(_("there is nothing to take back"), _("you have not moved yet"))
+        for __ in range(count):
             self.plies.pop()
             self.tracked.pop()
             self._keys.pop()
@@ -478,7 +481,7 @@ class Match(Generic[P, M]):
     def _check_learner_to_move(self) -> None:
         self._check_running()
         if not self.your_turn:
-            raise PositionError("it is not your move", "wait for the reply")
+            raise PositionError(_("it is not your move"), _("wait for the reply"))
 
     def claim(self) -> Claim[M] | None:
         """Find a draw that the side to move may claim now or by announcing a move; None if there is none."""
@@ -508,7 +511,7 @@ class Match(Generic[P, M]):
         self._check_running()
         claim = self.claim()
         if claim is None:
-            raise PositionError("no draw can be claimed here", "offer one")
+            raise PositionError(_("no draw can be claimed here"), _("offer one"))
         self._finish(Result(None, claim.draw))
         return claim
 
@@ -797,7 +800,7 @@ def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     result = match.result
     assert result is not None
     if result.reason is Termination.SHOWN:
-        return Standing(True, False, "shown")
+        return Standing(True, False, SOLUTION_SHOWN)
     has_won = result.winner == match.you
     if goal is GameGoal.WIN:
         reached = has_won

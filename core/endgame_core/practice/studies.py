@@ -34,6 +34,7 @@ from endgame_core.practice.lessons import (
     one_line,
 )  # fmt: skip
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
+from endgame_core.practice.titles import set_title, study_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import decoded, quoted, read_json, read_regular
 from endgame_core.values import WINNERS, Category, Verdict
@@ -363,8 +364,15 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
         text = path.read_text("utf-8")
         if json.loads(text).get("game") == game.name:
             studies = decode_set(text, game, own=False)
-            result.append(replace(studies, id=slug(studies.name)))
+            result.append(_with_titles(replace(studies, id=slug(studies.name))))
     return tuple(result)
+
+
+def _with_titles(studies: StudySet) -> StudySet:
+    """Return a shipped set with its titles in the language in use."""
+    title = set_title(studies.name)
+    translated = (replace(study, name=study_title(study.id, study.name), group=title) for study in studies.studies)
+    return replace(studies, name=title, studies=tuple(translated))
 
 
 _RESERVED_NAME = re.compile(r"con|prn|aux|nul|(com|lpt)\d")

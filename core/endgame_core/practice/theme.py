@@ -31,6 +31,7 @@ from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
 from endgame_core.language import N_, _
 from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
 from endgame_core.practice.stars import plies_allowed
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import quoted
 from endgame_core.values import DRAW, LAST_LAYER, WINNERS, Category, Winner, code_before, opposite_side, value_of
@@ -111,7 +112,7 @@ class Theme:
     def key(self) -> str:
         """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
-            return _("study {study}").format(study=self.study)
+            return f"study {self.study}"
         parts = [self.ending, self.mode.value]
         if self.winner:
             parts.append(self.winner)
@@ -221,7 +222,7 @@ def _invalid_theme_error(key: str) -> DrillError:
 def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
     """Load the shipped themes of a game by group, e.g. ``Rook endings``; each group is in order of difficulty."""
     document = json.loads(paths.shipped("themes.json").read_text("utf-8"))
-    return {name: tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
+    return {set_title(name): tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
 # How many random positions are tried until one meets a condition.
@@ -290,7 +291,7 @@ class Starts(Generic[P, M]):
         """
         if theme.study:
             raise DrillError(
-                _("{theme_label} is a study").format(theme_label=theme.label), _("start from its position")
+                _("{theme_label} is a study").format(theme_label=theme.words), _("start from its position")
             )
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(
@@ -385,7 +386,7 @@ class Starts(Generic[P, M]):
         if not layers:
             raise DrillError(
                 _("{ending} has no position of this kind: {theme_label}").format(
-                    ending=theme.ending, theme_label=theme.label
+                    ending=theme.ending, theme_label=theme.words
                 ),
                 _("choose another range of layers"),
             )
@@ -606,7 +607,7 @@ class Starts(Generic[P, M]):
     def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(
             _("no position of {ending} was found for: {theme_label}").format(
-                ending=theme.ending, theme_label=theme.label
+                ending=theme.ending, theme_label=theme.words
             ),
             _("choose another range of layers or another ending"),
         )

@@ -244,13 +244,11 @@ class Description:
         if fields.get("copies") is True:
             raise ArchiveError(_("{name} lists symmetric copies").format(name=name), _("export it again without --all"))
         for odd in sorted(set(fields) ^ _FIELDS):
-            article = _("an unknown") if odd in fields else "no"
-            raise _unsound(
-                name,
-                _("its {description} has {article} field {odd}").format(
-                    description=_DESCRIPTION, article=article, odd=quoted(odd)
-                ),
-            )
+            if odd in fields:
+                problem = _("its {description} has an unknown field {odd}")
+            else:
+                problem = _("its {description} has no field {odd}")
+            raise _unsound(name, problem.format(description=_DESCRIPTION, odd=quoted(odd)))
         _require(name, fields["game"] == game.name, _("it does not belong to {game}").format(game=game.name))
 
         ending = fields["ending"]

@@ -464,9 +464,8 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        return _("the {value} of {ending}").format(
-            value=_("examine all moves") if self.is_survey else "build", ending=self.ending
-        )
+        what = _("the examination of all moves of {ending}") if self.is_survey else _("the build of {ending}")
+        return what.format(ending=self.ending)
 
 
 class _LostLockError(Exception):

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part, Slot, position_code
-from endgame_core.language import _, grouped, side_name
+from endgame_core.language import _, grouped, pgettext, side_name
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, after_claim, opposite_side
@@ -362,7 +362,9 @@ class Explorer(Generic[P, M]):
         """
         parts = self._parts(ending, winner, n, side)
         total = sum(count for *__, count in parts)
-        what = _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else "draws"
+        what = (
+            _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else pgettext("positions", "draws")
+        )
         if not total:
             raise self._no_layer(
                 ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side

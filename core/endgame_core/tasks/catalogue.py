@@ -8,6 +8,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
+from endgame_core.untrusted import quoted
 
 _FOLD_ABOVE = 200
 """Groups with more endings than this are folded at first."""
@@ -166,7 +167,7 @@ class Catalogue:
                 self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
             raise EndgameError(
-                _("there is no ending called {text}").format(text=text or "nothing"),
+                _("there is no ending called {text}").format(text=quoted(text) if text else _("nothing")),
                 _("type a name such as {example}").format(example=example),
             )
 

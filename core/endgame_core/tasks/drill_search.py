@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from endgame_core.language import english
 from endgame_core.tasks.drill_picker import DrillPicker
 
 
@@ -31,7 +32,8 @@ class DrillSearch:
             return None
 
         for entry in picker.entries().values():
-            if entry.is_general and entry.title.casefold().startswith(query):
+            names = (entry.title, english(entry.title))
+            if entry.is_general and any(name.casefold().startswith(query) for name in names):
                 return entry.key
 
         for collection in picker.course.collections:
@@ -45,7 +47,8 @@ class DrillSearch:
         # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
         listed = query.replace(",", "").replace("-", "–")
         for theme in picker.themes:
-            if f"{theme.ending} {theme.label}".casefold() == listed:
+            names = (f"{theme.ending} {label}".casefold().replace(",", "") for label in (theme.label, theme.words))
+            if any(name.startswith(listed) for name in names):
                 return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):

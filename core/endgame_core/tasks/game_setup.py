@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
+from endgame_core.language import N_
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Control
 from endgame_core.values import Winner, opposite_side
@@ -12,7 +13,7 @@ from endgame_core.values import Winner, opposite_side
 P = TypeVar("P")
 
 TIMES: Final[tuple[tuple[str, Control | None], ...]] = (
-    ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
+    (N_("off"), None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
     ("10 min", Control(600)), ("5 min + 5 s", Control(300, 5)),
 )  # fmt: skip
 """The user's time for the whole game: names and time controls."""

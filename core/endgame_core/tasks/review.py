@@ -50,8 +50,10 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
             move = game.parse_move(before, made.uci) if made.uci else None
         except PositionError:
             break
-        after = before if move is None else game.play(before, move)
+        after, san = before, made.san
         if move is not None:
+            after = game.play(before, move)
+            san = game.san(before, move)
             line[made.ply :] = [after]
         grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
         # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.

@@ -689,6 +689,11 @@ class TrainingSession:
         return last if last.is_slip else None
 
     @property
+    def is_retrying(self) -> bool:
+        """Whether the learner tries again after a mistake; the result of the drill stays."""
+        return self.stage is Stage.DRILL and self.task.outcome is not None
+
+    @property
     def can_retry(self) -> bool:
         """Whether the learner missed the goal by a move that they can take back, to try again from there."""
         return self.stage is Stage.OVER and self.mistake is not None and self.can_take_back

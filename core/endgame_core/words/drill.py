@@ -11,7 +11,7 @@ from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, side_name
 from endgame_core.practice.drills import Call, WinGoal
-from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
+from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
@@ -224,7 +224,7 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
         notes.append(_fact(_("Held"), held))
-    if drill.let_go or drill.goal is not GameGoal.DRAW:
+    if drill.let_go or drill.goal not in (GameGoal.DRAW, GameGoal.MOVE):
         notes.append(lost_fact)
     notes += [_fact(_("Hints"), hints), *levels]
     return tuple(notes)
@@ -290,7 +290,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         hinted = first if match.given is None else _hint(session, match, match.given)
         if session.task.outcome is not None:
             return hinted, note(
-                instruct(_("Trying again does not change the result. {again}: new position, {next}: next.")), "dim"
+                instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
+                "dim",
             )
         if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
@@ -398,11 +399,10 @@ def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
 def _note_of(session: TrainingSession) -> str:
     """Return the note of the study, about the copy of its position in which the drill began; empty for none."""
     study = session.item.study
-    drill = session.drill
-    if study is None or drill is None or not study.note:
+    if study is None or not study.note:
         return ""
-    match = drill.match
-    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+    game = session.game
+    return speech_of(game.name).retold(study.note, game.parse(study.position), session.task.start.position)
 
 
 def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
@@ -415,9 +415,9 @@ def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     if hint.step == 0 and note and match.hints == 1:
         words = note
     elif hint.step == 0:
-        words = f"{speech.idea(match.explorer, match.position, hint.move)}{again}"
+        words = capital(f"{speech.idea(match.explorer, match.position, hint.move)}{again}")
     elif hint.step == 1:
-        words = f"{speech.first_step(match.position, hint.move)}{again}"
+        words = capital(f"{speech.first_step(match.position, hint.move)}{again}")
     else:
         words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan(_("Hint  "), "amber", True), TextSpan(words)))
@@ -451,16 +451,31 @@ _WON_ENDING: Final = re.compile(r"(\S+) is won")
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     kept = drill.standing.why or done.why
+    if kept == SOLUTION_SHOWN:
+        return _("Not solved: solution shown.")
     is_by = kept in (Win.STONES, Win.BLOCKED)
-    won = _WON_ENDING.fullmatch(kept)
-    why = _("{ending} is won").format(ending=won[1]) if won else in_words(kept)
+    why = _reason(drill, kept)
     if done.solved:
         solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
         return solved.format(why=why, quality=_quality(drill, done))
+    if drill.standing.reached and drill.standing.why != done.why:  # missed at first, then tried again
+        return _("Right this time: {why}. The first try counts as not solved.").format(why=why)
     if drill.standing.reached:
         missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
         return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
     return _("Not solved: {why}.").format(why=why)
+
+
+def _reason(drill: AnyDrill, kept: str) -> str:
+    """Why a drill ended, from what the journal keeps of it."""
+    won = _WON_ENDING.fullmatch(kept)
+    if won:
+        return _("{ending} is won").format(ending=won[1])
+    match = drill.match
+    if drill.goal is GameGoal.LAST and match.result is not None and match.result.winner == match.opponent:
+        moves = sum(ply.own for ply in match.played)
+        return _("you held out for {moves}").format(moves=count(moves, "move", "moves"))
+    return in_words(kept)
 
 
 def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
@@ -536,6 +551,7 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
+        idea = _note_of(session)
         answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
         truth = TextRow(
             (
@@ -544,7 +560,8 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
                 TextSpan(_level_now(session)),
             )
         )
-        return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
+        line = note(f"{layer}{best_told(best, question.start.category)}." if best else layer, "dim")
+        return (truth, line, note(idea, "dim")) if idea else (truth, line)
     if session.called is not None:
         call, opponent = _call(Call(session.called), mover), side_name(opposite_side(session.mover))
         ask = _("{call}. Would it change with {opponent} to move? {control}").format(
@@ -644,7 +661,11 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
             _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
             bold=True,
         )
-        return (heading, *_learner_level(session, is_last=False), note(_("Learn next continues from here."), "dim"))
+        return (
+            heading,
+            *_learner_level(session, is_last=False),
+            note(instruct(_("{press} {learn_next} to learn next.")), "dim"),
+        )
     head = note(
         _("{drills}, {done} solved").format(
             drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)

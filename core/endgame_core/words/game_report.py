@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
-from endgame_core.language import _, decimal, ngettext, side_name
+from endgame_core.language import _, decimal, lowered, ngettext, pgettext, side_name
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
@@ -109,7 +109,7 @@ def question_words(play: AnyPlay, question: Question) -> str:
 
 def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
     """Return a sentence that says who has claimed a draw, and how; the position is that before an announced move."""
-    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=claim.draw.value)
+    reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=in_words(claim.draw.value))
     if match.with_friend:
         return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
     return (
@@ -369,13 +369,20 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
     return [move.san for move in rated if move.grade == "best"]
 
 
-def best_told(names: Sequence[str]) -> str:
-    """The best moves, a clause: ``Best: Kg5 or Rg6``."""
-    return (
-        _("Best: {names}").format(names=either(names))
-        if len(names) <= 3
-        else _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
-    )
+def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
+    """The best moves, a clause: ``Best: Kg5 or Rg6``; more than three are counted, by what they do in the position.
+
+    Args:
+        names: The best moves.
+        category: What the position is for the side to move.
+    """
+    if len(names) <= 3:
+        return _("Best: {names}").format(names=either(names))
+    if category is Category.DRAW:
+        return _("{names} moves hold, such as {names2}").format(names=len(names), names2=names[0])
+    if category is Category.LOSS:
+        return _("{names} moves resist longest, such as {names2}").format(names=len(names), names2=names[0])
+    return _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
@@ -398,7 +405,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _("could not be graded: {why}.").format(why=why), "text"
     if probe.problem is not None or probe.verdict is None:
         return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
-    few = best_told(best_names(probe.moves))
+    few = best_told(best_names(probe.moves), probe.verdict.category)
     return _by_the_rule(probe, item, few) or _by_depth(probe, item, few, speech)
 
 
@@ -551,7 +558,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you or match.with_friend else "loss"
-        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=result.reason.value), role
+        reason = in_words(result.reason.value)
+        return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
         loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
@@ -774,7 +782,7 @@ def _prospect(play: AnyPlay, probe: AnyKnown, verdict: Verdict | None, yours: bo
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(name for name, __ in TIMES)
+    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(_(name) for name, __ in TIMES)
     found = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
@@ -907,8 +915,10 @@ def _left(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str
             if isinstance(moves, list) and moves
             else ""
         )
-    if name != game.name and not at and count != 1:
-        at = _(", drill {get} of {count}").format(get=unfinished.get("number"), count=count)
+    number = unfinished.get("number")
+    if name != game.name and not at and count != 1 and isinstance(number, int):
+        next_number = number + (start is None)  # saved after a drill, the session goes on with the next one
+        at = _(", drill {number} of {count}").format(number=next_number, count=count)
     return f"{title}{at}"
 
 
@@ -929,6 +939,9 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     finished = (_("finished"),) if play.game.horizon is not None else ()
     who = _("two players") if match.with_friend else _("you were {you}").format(you=side_name(match.you))
     return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
+
+
+_TAKE_A_STONE: Final = _("Take a stone")
 
 
 def headline(
@@ -954,7 +967,7 @@ def headline(
         places = speech_of(play.game.name).places(play.position)
         mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
-            mover = _("Take a stone") if taking else _("Place a stone")
+            mover = _TAKE_A_STONE if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -971,7 +984,7 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
         return (match.result.score if match.result else ""), "text"
     side = "○" if said.white else "●"
     if play.game.horizon is None:
-        words = said.mover.lower() if play.hides_verdict or said.mover.startswith("Take") else said.result
+        words = lowered(said.mover) if play.hides_verdict or said.mover == _TAKE_A_STONE else said.result
         return f"{side} {words}", "text" if play.hides_verdict else said.role
     if play.hides_verdict:
         return side, "text"
@@ -1062,7 +1075,8 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
             you=side_name(match.you), opponent=side_name(match.opponent)
         )
         return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
-    heading = "" if match.verdict is None else capital(_layer(match.verdict).removeprefix("a "))
+    verdict = match.verdict
+    heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
     return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
@@ -1070,9 +1084,11 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + _(" played")
-    changed = (
-        _(", the result changed {times}").format(times=count(tally.errors, "time", "times")) if tally.errors else ""
-    )
+    changed = ""
+    if tally.errors:
+        changed = ngettext(
+            ", the result changed {number} time", ", the result changed {number} times", tally.errors
+        ).format(number=tally.errors)
     if probe.problem is None:
         heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
         lost = (
@@ -1148,20 +1164,22 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     times = match.tracked.occurrences
     repeated = LabelledValue(
         _("repetition"),
-        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else "none",
+        _("{ordinal} time").format(ordinal=ordinal(times)) if times > 1 else _("none"),
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [LabelledValue(_("hints"), str(match.hints)), LabelledValue(_("takebacks"), str(match.takebacks))]
-    opponent = [LabelledValue(_("defence"), thinker or match.defence.value)]
+    opponent = [LabelledValue(_("defence"), thinker or in_words(match.defence.value))]
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
-            opponent.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+            opponent.append(
+                LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
+            )
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(LabelledValue(_("time"), clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text"))
     rules = (repeated,)
     if speech.moves_without:
         rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)

@@ -135,9 +135,8 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
 def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
     """The result for who is to move, as Explore tells it."""
     if spot.position is None:
-        return (
-            _("impossible: {partition}").format(partition=spot.why.partition(", but")[0]) if wide else _("impossible")
-        )
+        reason = spot.why.partition(_(", but"))[0]
+        return _("impossible: {partition}").format(partition=reason) if wide else _("impossible")
     return _result(placing.walk.game, spot.glance, wide)
 
 

@@ -39,6 +39,7 @@ from endgame_core.words.text_model import (
     fitted,
     grouped,
     in_plies,
+    in_words,
     moves_of_plies,
     note,
 )  # fmt: skip
@@ -929,7 +930,7 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if rated.stalemate:
         return _("stalemates")
     if after.category is Category.DRAW:
-        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, _("draws"))
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
     return f"{effect}: {distance}" if detail and distance else effect
 
@@ -1088,6 +1089,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
             (
                 _("{play_screen} plays this against perfect defence."),
                 _("{practise_screen} drills endings like this one."),
+                _("{learn_next} shows what to learn next."),
             ),
         ),
     )
@@ -1101,7 +1103,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     return (*rows, note(_("Any key shows all moves and layers."), "faint"))
 
 
-_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen")
+_GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_screen", "learn_next")
 
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
@@ -1259,9 +1261,10 @@ def standing(probe: AnyKnown, game: AnyGame) -> str:
         ending = _("the game is over")
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
-        return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
+        return f"{ending}  {in_words(category or '')}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
-    head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
+    result = in_words((category or Category.DRAW).replace("-", " "))
+    head = f"{ending}  {result}"
     if probe.is_over and not probe.is_ended_by_limit:
         end = Draw.STALEMATE if verdict is None or verdict.depth is None else Win.MATE
         return f"{head}: {_(end.value)}"

@@ -33,6 +33,7 @@ from endgame_core.tasks.drill_picker import (
 )
 from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart
+from endgame_core.untrusted import quoted
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.missing_tables import NOT_BUILT, not_built_list
@@ -242,7 +243,7 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
     if entry.study is not None:
         return entry.items[0].theme.mode.words(chooser.game.name)
     special = {DUE: _("as scheduled"), WEAKEST: _("as they are"), PATH: _("by level"), PLACEMENT: _("questions, moves")}
-    return special.get(entry.key, "mixed")
+    return special.get(entry.key, _("mixed"))
 
 
 def _result(winner: str | None, mode: DrillMode | None) -> str:
@@ -638,7 +639,7 @@ def to_find(chooser: DrillPicker) -> str:
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
-    return EndgameError(_("no matches for {text}").format(text=text), advice)
+    return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:

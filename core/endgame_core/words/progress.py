@@ -37,7 +37,7 @@ from endgame_core.words.text_model import (
 AnyRules = Game[Any, Any]
 
 _GOALS = {
-    "win": "win",
+    "win": _("win"),
     "draw": _("hold"),
     "last": _("hold out"),
     "move": _("find the only move"),

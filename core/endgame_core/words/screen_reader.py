@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.language import _, decimal, side_name
+from endgame_core.language import _, decimal, english, pgettext, side_name
 from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.glossary import speech_of
@@ -49,18 +49,18 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"½", "0.5"),
     (r" · ", ", "),
     (r"≈ ?", _("about ")),
-    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", _(" to ")),
+    (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", pgettext("range", " to ")),
     (r"– (moves lost per drill)", r"\1 not known"),
     (r"–", _("unknown")),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""),
     (r"− ?", _("minus ")),
     (r"×", "x"),
     (r"’", "'"),
-    (r"(\d+)… ?", r"\1, Black: "),
+    (r"(\d+)… ?", r"\1, " + _("Black: ")),
     (r" ?…", _(" and so on")),
     (r"(?<=\d) (?=\d{3}\b)", ""),
-    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"),
-    (r"(\d) %", r"\1 percent"),
+    (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", _("{number} of {total}").format(number=r"\1", total=r"\2")),
+    (r"(\d) %", r"\1" + _(" percent")),
     (r"(?<=\d)\.(?=[KQRBNDTLSa-hO♔♕♖♗♘])", ". "),
     (r" \+ ", _(" plus ")),
     (r"\b1 s\b", _("1 second")),
@@ -164,11 +164,15 @@ def men_of(game: str, position: Any, pieces: str) -> str:
     if not speech.kinds:
         return f"{capital(speech.men(position))}."
     placed = speech.placed(position)
-    wanted = [speech.letters.get(word, word).removesuffix("s") for word in pieces.casefold().split()]
+    typed = [word.removesuffix("s") for word in pieces.casefold().split()]
+    kind_names = {english(kind).casefold(): kind for kind in speech.kinds}
+    names = {name.casefold(): kind for kind, shown in kind_names.items() for name in (kind, _(shown))}
+    names |= {side_name(side).casefold(): side for side in ("white", "black")}
+    wanted = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
     kinds = {word for word in wanted if word not in ("white", "black")}
-    if len(kinds) > 1 or not kinds <= speech.kinds:
-        there = ", ".join(sorted(speech.kinds))
+    if len(kinds) > 1 or not kinds <= set(kind_names):
+        there = ", ".join(sorted(map(_, speech.kinds)))
         raise EndgameError(
             _("there is no piece called {asked}").format(asked=quoted(pieces)),
             _("pieces are {there}; a side is white or black").format(there=there),
@@ -193,8 +197,10 @@ def scanned(game: str, position: Any, pieces: str) -> str:
     speech, wanted = speech_of(game), pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
+    sides = {"white": _("white"), "black": _("black")}
     there = {
-        man.place: _("{side} {piece}").format(side=_(man.side), piece=_(man.kind)) for man in speech.placed(position)
+        man.place: _("{side} {piece}").format(side=sides[man.side], piece=_(man.kind))
+        for man in speech.placed(position)
     }
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
@@ -204,7 +210,8 @@ def scanned(game: str, position: Any, pieces: str) -> str:
             _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
         )
     if len(places) == 1:
-        return f"{places[0]}: {there.get(places[0], 'empty')}."
+        occupant = there.get(places[0], _("empty"))
+        return f"{places[0]}: {occupant}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
     kind = _("File") if wanted.isalpha() else _("Rank")
     line = f"{kind} {wanted}"

@@ -80,12 +80,12 @@ MEANINGS: Final[Mapping[str, str]] = {
         "workers on this machine. {change} changes it. See docs/cluster.md."
     ),
     "syzygy": _(
-        "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH take "
-        "precedence. Read when the app starts."
+        "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
+        "take precedence. Read when the app starts."
     ),
     "gaviota": _(
-        "The directory of Gaviota files, several as in PATH; {change} changes it. --gaviota and $GAVIOTA_PATH take "
-        "precedence. Read when the app starts."
+        "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
+        "take precedence. Read when the app starts."
     ),
     "engine": _(
         "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE takes "

@@ -39,7 +39,7 @@ class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
     name = _("Nine Men’s Morris")
-    kinds = frozenset(("stone",))
+    kinds = frozenset((N_("stone"),))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
@@ -76,7 +76,7 @@ class MorrisSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
-        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+        return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """The same, or how many stones are in hand."""
@@ -105,7 +105,7 @@ class MorrisSpeech(Speech):
     def man(self, man: Any) -> str:
         """A stone."""
         del man
-        return "stone"
+        return _("stone")
 
     def place(self, place: int) -> str:
         """``d5``."""
@@ -172,8 +172,16 @@ class MorrisSpeech(Speech):
         return "" if move.source is None else _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Whether the other side closes a mill."""
-        return _("lets the other side close a mill") if line and line[0][1].taken else ""
+        """Whether, and how soon, the other side closes a mill in the line that refutes a mistake."""
+        if not line:
+            return ""
+        position, reply = line[0]
+        if reply.taken:
+            return _("lets the other side close a mill")
+        if explorer.probe(position).winner != explorer.game.mover(position):
+            return ""  # later moves of a drawn line prove nothing
+        number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.taken), 0)
+        return _("lets the other side close a mill in {number} moves").format(number=number) if number else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, ngettext, pgettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -24,6 +24,7 @@ from endgame_core.words.text_model import (
     duration,
     either,
     grouped,
+    in_words,
     memory,
     name_endings,
     ordinal,
@@ -87,7 +88,9 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     ]
     if entry.state == "built":
         return result
-    took = LabelledValue(_("time"), duration(entry.seconds) + (_(" on this machine") if wide else ""))
+    took = LabelledValue(
+        pgettext("duration", "time"), duration(entry.seconds) + (_(" on this machine") if wide else "")
+    )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         memory_text = (
@@ -100,7 +103,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
         need = LabelledValue(_("memory"), memory_text)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix("about ")))
+        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix(_("about "))))
         if cost.first:
             result.append(
                 LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
@@ -131,8 +134,7 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
     does = _("opens it") if entry.state == "built" else _("builds it")
     if first := len(entry.missing):
-        noun = "" if not wide else " ending" if first == 1 else " endings"
-        does += _(", {first}{noun} first").format(first=first, noun=noun)
+        does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
     return does
 
 
@@ -212,13 +214,23 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
         result2=format_size(sum(cost.size for cost in result)),
         where=where,
     )
-    then = _("it is deleted") if go else _("with --keep asked it is deleted")
-    if len(result) > 1:
-        then = then.replace(_("it is deleted"), _("each is deleted"))
-    what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
-    return _("{what} you did not ask for ({price}); {then} as soon as the build no longer needs it").format(
-        what=what, price=price, then=then
-    )
+    if go:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "it is deleted as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "each is deleted as soon as the build no longer needs it",
+            len(result),
+        )
+    else:
+        sentence = ngettext(
+            "{number} of them is a sub-ending you did not ask for ({price}); "
+            "with --keep asked it is deleted as soon as the build no longer needs it",
+            "{number} of them are sub-endings you did not ask for ({price}); "
+            "with --keep asked each is deleted as soon as the build no longer needs it",
+            len(result),
+        )
+    return sentence.format(number=grouped(len(result)), price=price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +306,7 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
     ending = name_endings(endings)
     question = ask_to_build(endings, metric)
     what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
+    price = cost.words.removeprefix(_("about "))
     texts = (
         f"{question} {cost.words}{first}{compiling}",
         _("Build {what}? {cost_words}{first}{compiling}").format(
@@ -302,7 +315,7 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
         f"{question} {cost.words}{first}",
         _("Build {what}? {cost_words}{first}").format(what=what, cost_words=cost.words, first=first),
         _("Build {what}? {cost_words}").format(what=what, cost_words=cost.words),
-        f"{cost.words.removeprefix('about ')}?",
+        f"{price}?",
         f"{ending}?",
     )
     return next((text for text in texts if len(text) <= room), texts[-1])
@@ -331,7 +344,7 @@ def asks_to_build(cost: Price, free: int) -> str:
 def all_built(men: Sequence[int], unit: str) -> str:
     """That nothing is left to build of so many men."""
     return _("all endings of {str} {unit} are built.").format(
-        str=" to ".join(map(str, sorted({men[0], men[-1]}))), unit=unit
+        str=pgettext("range", " to ").join(map(str, sorted({men[0], men[-1]}))), unit=_(unit)
     )
 
 
@@ -421,12 +434,13 @@ def stage(job: Job) -> str:
     if at.event == "compile":
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
-        return f"{at.what} {at.done / at.total:4.0%}" if at.total else at.what  # of constant length
+        what = in_words(at.what)
+        return f"{what} {at.done / at.total:4.0%}" if at.total else what  # of constant length
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
         return _("waiting for {at_what}").format(at_what=at.what)
-    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, "starting")
+    return {"write": _("writing"), "layer": "", "slices": ""}.get(at.event, _("starting"))
 
 
 def reached(job: Job) -> str:
@@ -446,7 +460,7 @@ def in_a_row(job: Job) -> str:
     if at is None or job.is_cancelled or at.event == "wait":
         return stage(job)
     if at.event == "compile":
-        return f"{stage(job)}: {at.what}"
+        return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
     told = reached(job) if at.event != "slices" else placements(at.done, at.total)

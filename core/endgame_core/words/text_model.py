@@ -339,7 +339,7 @@ def grade_words(grade: Grade) -> str:
 
 
 _REASONS: Final = {
-    "time": N_("time"),
+    "time": N_("time forfeit"),
     "agreement": N_("agreement"),
     "asking to be shown": N_("asking for the solution"),
     "the record": N_("the record"),
@@ -373,6 +373,27 @@ _REASONS: Final = {
 }
 """Sentences for the fixed texts that the journal and the program's own values keep, for :func:`in_words`."""
 
+_SAME_WORDS: Final = (
+    N_("win"),
+    N_("maybe win"),
+    N_("cursed win"),
+    N_("draw"),
+    N_("blessed loss"),
+    N_("maybe loss"),
+    N_("loss"),
+    N_("wrong"),
+    N_("estimate"),
+    N_("layers"),
+    N_("sub-endings"),
+    N_("identical pieces"),
+    N_("endings with pawns"),
+    N_("moves"),
+    N_("moves of both sides"),
+    N_("captures"),
+    N_("zugzwangs"),
+)
+"""Results, and what solvers call their steps, for :func:`in_words`: shown as they are, or translated."""
+
 
 def in_words(text: str) -> str:
     """Return the sentence for a fixed text that the journal or an enumeration keeps, in the language in use."""
@@ -394,9 +415,10 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def either(names: Sequence[str], or_: str = "or") -> str:
+def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {_(or_)} {names[-1]}"
+    or_ = or_ or _("or")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def name_endings(endings: Sequence[str]) -> str:

@@ -543,7 +543,7 @@ class BaseScreen(Screen[Any]):
         """
         if len(self.app.screen_stack) > 1:
             return first_key("leave", self.host.keymap)
-        if first_crumb == (self.face.name or "Chess"):
+        if first_crumb == (self.face.name or _("Chess")):
             number -= 1
         action = "game" if number < 0 else dict(enumerate(self.CRUMB_ACTIONS)).get(number)
         return first_key(action, self.host.keymap) if action else ""
@@ -647,7 +647,7 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
             )
         if hasattr(screen, "action_copy_game"):
-            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy game"))
+            yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy pgn"), _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
         description = _("Resume what is unfinished") if unfinished else ""
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))

@@ -181,6 +181,7 @@ _PLAYED: Final = {
     "hint": _("hint"),
     "take_back": _("take back (counts)||back"),
     "again": _("another start|another"),
+    "no": _("next"),
     "show": _("show me||show"),
     "prompt": _("type a move|type"),
     "flip": _("flip"),
@@ -277,7 +278,9 @@ class DrillScreen(BoardScreen):
         self._make_session = make
         self._session: TrainingSession | None = None
         """The current session; None before it begins."""
-        self._key_state: tuple[str, bool, bool, bool, bool, bool] = ("", False, False, False, False, False)
+        self._key_state: tuple[str, bool, bool, bool, bool, bool, bool] = (
+            "", False, False, False, False, False, False,
+        )  # fmt: skip
         """The stage and the conditions on which the keys of the last row depend: see :meth:`label`."""
 
     @property
@@ -374,7 +377,7 @@ class DrillScreen(BoardScreen):
         previous = self._key_state
         self._key_state = (
             stage, session.can_take_back, session.has_better, session.offers_copy, session.can_retry,
-            stage == Stage.OVER and session.item.study is not None,
+            stage == Stage.OVER and session.item.study is not None, session.is_retrying,
         )  # fmt: skip
         if previous[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if session.stage is Stage.DRILL else None)
@@ -398,7 +401,7 @@ class DrillScreen(BoardScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row at this stage; empty if it would be refused."""
-        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
+        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson, is_retrying = self._key_state
         is_over = stage == Stage.OVER
         if is_over and key.id == "again" and can_retry:
             return _("retry")
@@ -408,6 +411,12 @@ class DrillScreen(BoardScreen):
             return ""  # retrying takes back
         if stage == Stage.DRILL and key.id == "again" and not offers_copy:
             return ""
+        if stage == Stage.DRILL and key.id == "no" and not is_retrying:
+            return ""
+        if stage == Stage.DRILL and key.id == "take_back" and is_retrying:
+            return _("take back")  # it counts no more
+        if stage in (Stage.OVER, ANSWERED) and key.id == "again" and self.session.placement is not None:
+            return ""  # each position is asked about once
         if is_over and key.id == "show" and not has_better:
             return ""
         if self.board.move_input.is_taking and key.id in ("choose", "leave"):

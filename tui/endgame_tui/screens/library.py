@@ -542,7 +542,7 @@ class LibraryScreen(BaseScreen):
         DELETE.adapted(_("Delete the table"), short=_("delete"), rank=3),
         Key("less_than_sign", "queue(-1)", _("Move up in the queue"), id="queue_earlier"),
         Key("greater_than_sign", "queue(1)", _("Move down in the queue"), id="queue_later"),
-        Key("m", "build_all", _("Build all 3/4/5-piece tables"), priority=True, short=_("set")),
+        Key("m", "build_all", _("Build all 3/4/5-piece tables"), priority=True, short=_("group")),
         Key("c", "compact", _("Compact the table")),
         SYZYGY.adapted(action="app.syzygy", games=("chess",), short=_("Syzygy")),
         FIND.adapted(_("Find an ending"), rank=1),

@@ -318,6 +318,9 @@ def _row_of(rows: Sequence[GroupRow], cursor: int | None) -> int:
 def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
     """One row for each group: as many as fit, the one with the cursor among them."""
     starts = _starts(groups)
+    has_long_title = any(len(group.title) >= _NOTE_COLUMN for group in groups)
+    note_column = _NOTE_COLUMN + has_long_title
+    title_columns = _TITLE_COLUMNS + has_long_title
     height = size.height
     cursor_group = max((number for number, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
     # If not all fit, the last row is left for the number of the moves below.
@@ -329,19 +332,19 @@ def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyph
         start = starts[number]
         cell = _cell_width(group)
         count = len(group.moves)
-        room = max((size.width - _TITLE_COLUMNS) // cell, 1)
+        room = max((size.width - title_columns) // cell, 1)
         skipped = 0
         if count > room:
             hidden_columns = len(glyphs.ellipsis) + len(str(count)) + 1
-            room = max((size.width - _TITLE_COLUMNS - max(hidden_columns, 4)) // cell, 1)
+            room = max((size.width - title_columns - max(hidden_columns, 4)) // cell, 1)
             if number == cursor_group:
                 skipped = min(max((cursor or 0) - start - room + 1, 0), count - room)
 
         names = group.moves[skipped : skipped + room]
         note = group.note_within(_TITLE_COLUMNS - _NOTE_COLUMN - 1)
-        columns = tuple(_TITLE_COLUMNS + 1 + place * cell for place in range(len(names)))
+        columns = tuple(title_columns + 1 + place * cell for place in range(len(names)))
         hidden = count - len(names)
-        result.append(GroupRow(number, group.title, note, _NOTE_COLUMN, start + skipped, names, columns, hidden))
+        result.append(GroupRow(number, group.title, note, note_column, start + skipped, names, columns, hidden))
     return result
 
 

@@ -148,9 +148,9 @@ class ScorePanel(Canvas, can_focus=True):
         return row
 
     def _put_mark(self, row: CanvasRow, mark: Badge) -> None:
-        """Write the sign of a note and its words; praise only as a whole."""
+        """Write the sign of a note and, if they fit, its words."""
         row.put(mark.sign, mark.role, bold=not mark.quiet)
-        if not mark.quiet or row.width + 1 + len(mark.words) <= self.size.width:
+        if row.width + 1 + len(mark.words) <= self.size.width:
             row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
 
     def _put_marks(self, row: CanvasRow, white: Badge, black: Badge) -> None:
