@@ -95,7 +95,8 @@ class TestThePlayedMove:
 
 class TestTheLine:
     def test_only_the_answer_to_the_apps_own_question_counts(self) -> None:
-        driver: Any = diff_driver(Line)()
+        driver_class: Any = diff_driver(Line)
+        driver = driver_class()
         driver.time_line()
         assert driver.sent == "\x1b[?2026$p"
         driver.process_message(TerminalSupportsSynchronizedOutput())  # the answer to Textual's question

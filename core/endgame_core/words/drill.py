@@ -1,4 +1,4 @@
-"""What is said during a sitting: what is to be done, what a move was worth, what became of it, how it all went."""
+"""What is said during a session: what is to be done, what a move was worth, what became of it, how it all went."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
 def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
-    """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
+    """What the session is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = session.order.title
     if session.stage is Stage.SUMMARY:
         return title, _("summary")

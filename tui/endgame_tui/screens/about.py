@@ -193,7 +193,7 @@ class AboutScreen(OverScreen):
         board = self.query_one(BoardCanvas)
         cursor = self.query_one(Rows).cursor
         board.display = cursor is not None and self.size.width >= WIDE and self.size.height >= _BOARD_HEIGHT
-        if board.display:
+        if board.display and cursor is not None:
             group_number, number = cursor
             board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
             board.view = self.face.board_view(self._groups[group_number].positions[number].position)
