@@ -78,7 +78,7 @@ class TestList:
     async def test_games_are_listed_with_what_they_cost(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             assert listed(game) == [
-                "2026.03.01 Ann – Ben 1/2 KQvK −0.5",
+                "2026.03.01 Ann – Ben 1/2 KQvK −0.5 point",
                 "2026.03.01 Ann – Lou 1/2 KQvK broken",
                 "2025.01.01 Zoe – Ben 1/2 KQvK",
                 "2026.05.01 Eve – Ann 1/2 KRvK",
@@ -188,7 +188,7 @@ class TestFigures:
             assert "5 games, 3 of them by Ann with an ending that a table covers." in told
             assert "2 results thrown (1 point), 1 result saved (0.5 point)" in told
             assert "0.5 point 60.Qf7 KQvK Ann – Ben, Cup, 2026.03.01" in told
-            assert "Over time games moves errors points plies 2026.03 2 2 1 0.5" in told
+            assert "Over time games moves errors points moves lost 2026.03 2 2 1 0.5" in told
             assert "Not built games moves to build KPPPvK 1 2 about" in told
             assert "Could not be read game 5 of mine.pgn" in told
             assert "60.Qf7 throws away the win (S5). 4 moves were best" in game.words("about")
