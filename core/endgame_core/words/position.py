@@ -1081,17 +1081,16 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
+    practice = [
+        _("{play_screen} plays this against perfect defence."),
+        _("{practise_screen} drills endings like this one."),
+    ]
+    if walk.rules.has_learning_path:
+        practice.append(_("{learn_next} shows what to learn next."))
     paragraphs = (
         (_("What you see"), (seen,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
-        (
-            _("Where to practise"),
-            (
-                _("{play_screen} plays this against perfect defence."),
-                _("{practise_screen} drills endings like this one."),
-                _("{learn_next} shows what to learn next."),
-            ),
-        ),
+        (_("Where to practise"), practice),
     )
     values |= {"san": best.san, "next_depth": best.layer}
     rows: list[TextRow] = []
