@@ -132,14 +132,16 @@ def run_build(
         reports.append((clock.now, *count.estimate))
 
     report()
+    next_report = 0.5
     for number, expected in enumerate(parts):
         count.begin(number)
         for unit in range(units):
             count.reach(unit / units, (unit + 1) / units)
             end = clock.now + expected / units * speeds[number % len(speeds)]
-            while clock.now + 0.5 < end:
-                clock.now += 0.5
+            while next_report < end:
+                clock.now = next_report
                 report()
+                next_report += 0.5
             clock.now = end
     count.begin(len(parts))
     report()

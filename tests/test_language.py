@@ -548,7 +548,7 @@ def test_plurals_have_sentences_of_their_own() -> None:
     """No part of a sentence is looked for in it, and nothing that is counted shares a word with something else."""
     code = (
         "from types import SimpleNamespace as Any\n"
-        "from endgame_core.language import _\n"
+        "from endgame_core.language import pgettext\n"
         "from endgame_core.practice.match import Termination\n"
         "from endgame_core.words.tables import not_asked_for\n"
         "from endgame_core.words.text_model import in_words\n"
@@ -556,7 +556,7 @@ def test_plurals_have_sentences_of_their_own() -> None:
         "for number in (1, 2):\n"
         "    for go in (True, False):\n"
         "        print(not_asked_for({str(i): cost for i in range(number)}, (), go))\n"
-        "print(in_words(Termination.TIME), _('time'), in_words('captures'), in_words('maybe win'))\n"
+        "print(in_words(Termination.TIME), pgettext('duration', 'time'), in_words('captures'), in_words('maybe win'))\n"
     )
     process = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=300,
@@ -567,7 +567,7 @@ def test_plurals_have_sentences_of_their_own() -> None:
     assert "mit --keep asked wird es" in one_kept
     assert two.startswith("2 davon sind Unterendspiele, die du") and "); jedes wird" in two
     assert "mit --keep asked wird jedes" in two_kept
-    assert words == "Zeit Zeit Schlagzüge vielleicht Gewinn"
+    assert words == "Zeitüberschreitung Zeit Schlagzüge vielleicht Gewinn"
 
 
 @pytest.mark.parametrize("value", [*Draw, *Win, *Termination, *Defence, *Agreement, *Category])
@@ -582,7 +582,7 @@ def test_values_that_are_shown_have_translations(tool: Any, value: str) -> None:
 def test_a_damaged_journal_is_reported_in_german(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite3").write_bytes(b"SQLite format 3\0" + b"\7" * 5000)
     process = _run("stats", home=tmp_path)
-    assert "das Journal war beschädigt: aufbewahrt als journal.sqlite3.damaged" in process.stderr.replace("Das", "das")
+    assert "as Journal war beschädigt; es ist als journal.sqlite3.damaged aufbewahrt" in process.stderr
 
 
 def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
@@ -610,7 +610,7 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert told.count("Gewählt: Als Nächstes") == 3, "at first, and by either name"
     assert told.count("Gewählt: KQvK, Matt in 3 bis 6.") == 2
     assert "tippe eines davon" in told.partition("set level 3")[2].partition("practise:")[0]
-    assert "Nichts heißt 'Kd5'" in told
+    assert "Keine Treffer für 'Kd5'" in told
     assert "um das erste zu berechnen" in told
     assert not re.search(r"\b(of|or|the|percent|white|off|built|nothing)\b", told)
 

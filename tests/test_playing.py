@@ -237,7 +237,7 @@ class TestPlaying:
             assert said == "your time ran out: a draw, because Black has insufficient material to win."
             assert game_report.result_words(play.match) == "Drawn: your time ran out"
         else:
-            assert said.endswith("wins by time.")
+            assert said.endswith("wins by time forfeit.")
         play.save(play.saved_games.folder / "time.pgn")
         result = play.match.result
         play.open(play.saved_games.folder / "time.pgn")

@@ -141,7 +141,7 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert "KRPPvKR " in told.stdout and "at most, 4.9 GB at least" in told.stderr
+    assert "KRPPvKR " in told.stdout and "of memory, 4.9 GB at least" in told.stderr
     with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, but only 2\.0 GB is allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 

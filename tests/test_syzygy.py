@@ -249,7 +249,7 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
 
 def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
     board = chess.Board("rnbqkb2/8/8/8/8/8/8/RNBQKBN1 w - - 0 1")
-    with pytest.raises(EndingError, match=r"13 pieces .* reach 7"):
+    with pytest.raises(EndingError, match=r"13 pieces .* at most 7"):
         Syzygy(str(truth / "syzygy")).look(board)
 
 

@@ -34,7 +34,7 @@ PLACES: dict[str, tuple[str, list[str]]] = {
     "practise": ("Übung wählen", ["4"]),
     "drill": ("Als Nächstes ▸ 1 von", ["enter"]),
     "progress": ("Letzte 6 Wochen", ["w", "enter", "escape", "5"]),
-    "attempts": ("KQvK", ["r"]),
+    "attempts": ("Versuche ▸ KQvK", ["r"]),
 }
 """How the title of each place begins, and the keys that lead there from the place before."""
 

@@ -317,7 +317,7 @@ class TestStones:
     async def test_a_stone_a_point_a_capture(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
-            shown = [row.split() for row in told(pilot, "takes").split("\n")]
+            shown = [row.replace("─", "").split() for row in told(pilot, "takes").split("\n")]
             assert shown[0] == ["Take", "c4-e3"] and shown[1] == ["▸×d6", "S24", "the", "only", "best", "move"]
             assert shown[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
             assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in told(pilot, "verdict")
@@ -561,5 +561,5 @@ async def test_previous_positions_are_whole_in_ascii(explorer: Explorer[Any, Any
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         printed = within(pilot, "#before")
-        arrows = [name for row in printed for name in row.split() if "-" in name]
+        arrows = [name for row in printed for name in row.split() if "->" in name]
         assert arrows and all(re.fullmatch(r"K[a-h][1-8]->[a-h][1-8]", name) for name in arrows)

@@ -46,8 +46,9 @@ def type_to_build(ending: str) -> str:
 
 def type_to_build_drills(endings: Sequence[str]) -> str:
     """Return which endings the chosen drills lack, and what to type in plain mode, which builds the first of them."""
-    pronoun = _("it") if len(endings) == 1 else _("the first")
-    return _("Not built: {missing}; type build to build {pronoun}.").format(missing=", ".join(endings), pronoun=pronoun)
+    if len(endings) == 1:
+        return _("Not built: {missing}; type build to build it.").format(missing=endings[0])
+    return _("Not built: {missing}; type build to build the first.").format(missing=", ".join(endings))
 
 
 def ask_to_build(endings: Sequence[str], metric: Metric | None) -> str:

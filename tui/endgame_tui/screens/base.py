@@ -269,18 +269,25 @@ class BaseScreen(Screen[Any]):
             message = pointed(problem, self.last_row.text_column, self.size.width)
         self.say(message, "loss")
 
-    def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
+    def crumbs(
+        self,
+        *words: str,
+        named: bool | None = None,
+        right: tuple[str, str] = ("", "text"),
+        keeps_last: bool = False,
+    ) -> None:
         """Show the breadcrumb.
 
         Args:
             words: Its parts.
             named: Whether it begins with the name of the game (chess has none); None: on wide screens only.
             right: Text for the right end on the smallest screens, and its role.
+            keeps_last: Whether the keys of the screens make room for the last part on the smallest screens.
         """
         if named is None:
             named = self.size.width >= WIDE
         names = (self.face.name,) if named and self.face.name else ()
-        self.query_one(TopBar).show(*names, *words, right=right)
+        self.query_one(TopBar).show(*names, *words, right=right, keeps_last=keeps_last)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable keys with priority while a prompt or question is open.

@@ -633,7 +633,7 @@ class ExploreScreen(BoardScreen):
     def _show_header(self) -> None:
         """Show the breadcrumb and the keys, which depend on the move that is being entered."""
         path, right = self.view.header()
-        self.crumbs(*path, right=right)
+        self.crumbs(*path, right=right, keeps_last=bool(self.walk.known.clock))
         self.refresh_bindings()
 
     def label(self, key: Key) -> str:

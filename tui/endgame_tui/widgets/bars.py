@@ -165,11 +165,19 @@ class TopBar(Canvas):
         self._key_of_crumb = key_of_crumb
         self._crumbs: tuple[str, ...] = ()
         self._right = ("", "text")
+        self._keeps_last = False
 
-    def show(self, *crumbs: str, right: tuple[str, str] = ("", "text")) -> None:
-        """Show a breadcrumb, and a text with its role that replaces the screens at the right end of small screens."""
+    def show(self, *crumbs: str, right: tuple[str, str] = ("", "text"), keeps_last: bool = False) -> None:
+        """Show a breadcrumb.
+
+        Args:
+            crumbs: Its parts.
+            right: A text with its role that replaces the names of the screens at the right end of small screens.
+            keeps_last: Whether the keys of the screens make room for the last part on small screens.
+        """
         self._crumbs = crumbs
         self._right = right
+        self._keeps_last = keeps_last
         self.redraw()
 
     def _screen_names(self) -> list[tuple[str, str, str]]:
@@ -206,8 +214,13 @@ class TopBar(Canvas):
         length = sum(len(key) + len(name) + 3 for __, key, name in names)
         if not names:
             end = width - len(self.look.glyphs.plain(text)) - 2
-            self._put_crumbs(row, end - self._digits_length - 2)
-            self._put_digits(row.item(None), end)
+            room = end - self._digits_length - 2
+            if self._keeps_last and 1 + len(self.look.glyphs.plain(" ".join(self._crumbs))) > room:
+                self._put_crumbs(row, end)
+            else:
+                self._put_crumbs(row, room)
+                self._put_digits(row.item(None), end)
+            row.item(None)
             return [row.put_right(text, width - 1, role, bold=True) if text else row]
         self._put_crumbs(row, width - length - 1)
         row.item(None)
@@ -257,7 +270,7 @@ class TopBar(Canvas):
 
         if is_small and len(crumbs) > 3:
             del crumbs[1]
-        if is_small and crumbs and is_too_long():
+        if is_small and crumbs and is_too_long() and not self._keeps_last:
             number, last = crumbs.pop()
             crumbs.append((number, last.partition("/")[0]))
             if len(crumbs) > 2 and "/" in last and is_too_long():
