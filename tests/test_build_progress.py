@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -183,7 +184,14 @@ def test_writing_and_proving_are_parts_of_the_bar(
     written = list[float]()
     ending = "KQvKR"
     solved = CHESS.solver.solve(ending, lambda name, side, _=(): library.read_side(name, side, 1), 1, lambda _: None)
-    monkeypatch.setattr(empty_library, "proof", lambda *_: lambda _file: None)
+
+    def accept(_: object) -> None:
+        return
+
+    def no_proof(*_: object) -> Callable[[object], None]:
+        return accept
+
+    monkeypatch.setattr(empty_library, "proof", no_proof)
     empty_library.write(ending, solved, progress=written.append)
     assert written == sorted(written) and written[-1] == 1.0 and len(written) > 10
 

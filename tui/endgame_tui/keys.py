@@ -284,6 +284,12 @@ def name_controls(keymap: Keymap) -> None:
 
 # The actions that several screens or widgets have
 
+CHESS: Final = ("chess",)
+"""The games that have a key about castling, en passant, DTZ or the 50-move counter."""
+
+STONES: Final = ("morris",)
+"""The games that have a key about stones."""
+
 CURSOR_UP: Final = Key("up,k", "step(-1)", _("Cursor up"), id="cursor_up")
 CURSOR_DOWN: Final = Key("down,j", "step(1)", _("Cursor down"), id="cursor_down")
 CURSOR_LEFT: Final = Key("left,h", "step(-1)", _("Cursor left"), id="cursor_left")
@@ -316,7 +322,7 @@ COPY: Final = Key("c", "copy", _("Copy the FEN"))
 EXPLORE_HERE: Final = Key("s", "explore_here", _("Open in Explore"))
 EDIT: Final = Key("E", "edit", _("Open the board editor"))
 ALL_MOVES: Final = Key("m", "all_moves", _("Show all moves"))
-METRIC: Final = Key("z", "metric", _("Switch between DTM and DTZ"), short="DTZ", games=("chess",))
+METRIC: Final = Key("z", "metric", _("Switch between DTM and DTZ"), short="DTZ", games=CHESS)
 SIDE_TO_MOVE: Final = Key("t", "side_to_move", _("Change the side to move"), short=_("side|side to move"), rank=1)
 NEXT_ERROR: Final = Key("e", "next_error", _("Go to your next error"), rank=1)
 LESSON: Final = Key("L", "lesson", _("Read the lesson"))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.language import _, decimal, ngettext, side_name
+from endgame_core.language import _, decimal, ngettext, pgettext, side_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import GameGoal
 from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
@@ -37,7 +37,7 @@ from endgame_core.words.text_model import (
 AnyRules = Game[Any, Any]
 
 _GOALS = {
-    "win": _("win"),
+    "win": pgettext("goal", "win"),
     "draw": _("hold"),
     "last": _("hold out"),
     "move": _("find the only move"),

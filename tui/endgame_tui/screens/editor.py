@@ -20,18 +20,13 @@ from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_rows
 from endgame_tui.faces import Face, PaletteItem, PositionView
-from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, REDO, SIDE_TO_MOVE, TAKE_BACK, Key
+from endgame_tui.keys import CHESS, CHOOSE, COPY, FLIP, LEAVE, PROMPT, REDO, SIDE_TO_MOVE, STONES, TAKE_BACK, Key
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, plain_keys
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines
-
-CHESS = ("chess",)
-STONES = ("morris",)
-"""Games of which a key is."""
-
 
 _PIECE_NAMES: Final = {
     "K": _("White king"), "Q": _("White queen"), "R": _("White rook"),

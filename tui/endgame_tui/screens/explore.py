@@ -41,6 +41,7 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.keys import (
     ALL_MOVES,
+    CHESS,
     CHOOSE,
     COPY,
     CURSOR_DOWN,
@@ -57,6 +58,7 @@ from endgame_tui.keys import (
     PAGE_UP,
     PROMPT,
     REDO,
+    STONES,
     TAKE_BACK,
     Key,
 )
@@ -69,10 +71,6 @@ from endgame_tui.widgets.charts import MountainChart, bar
 from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
-
-CHESS = ("chess",)
-STONES = ("morris",)
-"""Games of which a key is."""
 
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""

@@ -39,7 +39,7 @@ from endgame_core.words.about import brief
 from endgame_core.words.missing_tables import NOT_BUILT
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
-from endgame_tui.keys import CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
+from endgame_tui.keys import CHESS, CHOOSE, DELETE, FIND, LEAVE, METRIC, PAGE_DOWN, PAGE_UP, PROMPT, SYZYGY, VERIFY, Key
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import statistics_rows
 from endgame_tui.screens.base import BaseScreen, Request
@@ -544,7 +544,7 @@ class LibraryScreen(BaseScreen):
         Key("greater_than_sign", "queue(1)", _("Move down in the queue"), id="queue_later"),
         Key("m", "build_all", _("Build all 3/4/5-piece tables"), priority=True, short=_("group")),
         Key("c", "compact", _("Compact the table")),
-        SYZYGY.adapted(action="app.syzygy", games=("chess",), short=_("Syzygy")),
+        SYZYGY.adapted(action="app.syzygy", games=CHESS, short=_("Syzygy")),
         FIND.adapted(_("Find an ending"), rank=1),
         PROMPT.adapted(_("Find an ending"), action="find"),
         LEAVE.adapted(_("Back to the list")),
