@@ -37,7 +37,8 @@ class DrillSearch:
                 return entry.key
 
         for collection in picker.course.collections:
-            if collection.name.casefold().startswith(query):
+            names = (collection.name, english(collection.name))
+            if any(name.casefold().startswith(query) for name in names):
                 return f"set {collection.name}"
 
         ending = picker.ending_named(query)
