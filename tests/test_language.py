@@ -28,6 +28,7 @@ from endgame_core.practice.studies import Agreement
 from endgame_core.tasks.game_record import comment_of
 from endgame_core.tasks.review import replay
 from endgame_core.values import Category
+from endgame_core.words.text_model import in_words
 
 babel = pytest.importorskip("babel.messages", reason="translations are updated with Babel")
 
@@ -439,7 +440,6 @@ from endgame_core.chess.game import CHESS
 from endgame_core.morris import solver
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import START
-from endgame_core.words.text_model import in_words
 
 importlib.metadata.version = lambda name: (_ for _ in ()).throw(importlib.metadata.PackageNotFoundError())
 kernels = []
