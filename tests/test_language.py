@@ -28,7 +28,7 @@ from endgame_core.practice.studies import Agreement
 from endgame_core.tasks.game_record import comment_of
 from endgame_core.tasks.review import replay
 from endgame_core.values import Category
-from endgame_core.words.text_model import _REASONS
+from endgame_core.words.text_model import in_words
 
 babel = pytest.importorskip("babel.messages", reason="translations are updated with Babel")
 
@@ -575,8 +575,7 @@ def test_values_that_are_shown_have_translations(tool: Any, value: str) -> None:
     """Values of enumerations, which files keep, and which sentences translate by ``in_words``."""
     ids = {message.id for message in _read(tool.LOCALES / "de" / "LC_MESSAGES" / "endgame.po", "de")}
     singular = {message[0] if isinstance(message, tuple) else message for message in ids}
-    words = str(value).replace("-", " ")
-    assert _REASONS.get(words, words) in singular
+    assert in_words(str(value)).replace("-", " ") in singular
 
 
 def test_a_damaged_journal_is_reported_in_german(tmp_path: Path) -> None:
