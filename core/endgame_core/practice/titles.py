@@ -14,6 +14,11 @@ def set_title(name: str) -> str:
     return _titles(language.current, "sets").get(name, name)
 
 
+def english_set_title(title: str) -> str:
+    """Return the English name of a set, given its title in the language in use; other text as it is."""
+    return next((name for name, shown in _titles(language.current, "sets").items() if shown == title), title)
+
+
 def study_title(study_id: str, name: str) -> str:
     """Return the title of a shipped study, given its ID and its English name."""
     return _titles(language.current, "studies").get(study_id, name)

@@ -339,7 +339,7 @@ def grade_words(grade: Grade) -> str:
 
 
 _REASONS: Final = {
-    "time": N_("time"),
+    "time": N_("time forfeit"),
     "agreement": N_("agreement"),
     "asking to be shown": N_("asking for the solution"),
     "the record": N_("the record"),
