@@ -170,7 +170,7 @@ def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
         os.killpg(process.pid, number) if number is signal.SIGINT else process.send_signal(number)
         out, words = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "")
-    assert re.fullmatch(r"(endgame-tui: [^\n]+\n){2}", words) and "has ended" in words
+    assert re.fullmatch(r"(endgame-tui: [^\n]+\n){2}", words) and "has stopped" in words
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_ctrl_c_while_workers_start_prints_no_traceback(tmp_path: Path) -> None:
     with serving("--data-dir", str(tmp_path), "serve", "--http", "0", "--workers", "1") as (_, process):
         os.killpg(process.pid, signal.SIGINT)  # the first worker still imports its modules
         _, words = process.communicate(timeout=300)
-    assert "Traceback" not in words and words.endswith(("has ended.\n", "interrupted.\n"))
+    assert "Traceback" not in words and words.endswith(("has stopped.\n", "interrupted.\n"))
 
 
 @pytest.mark.slow

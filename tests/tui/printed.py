@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from asyncio import Event, sleep
 from typing import Any
 
@@ -38,8 +39,12 @@ def text(pilot: Pilot[Any]) -> str:
     return "\n".join(rows(pilot))
 
 
+_RULE = re.compile(r"(?<=\w) (?:─{3,}|-{3,}) ?")
+"""The rule behind a title on wide screens."""
+
+
 def within(pilot: Pilot[Any], widget: str | Widget) -> list[str]:
-    """The rows printed where one widget stands, cut at its sides; empty when it is not on the screen."""
+    """The rows printed where one widget stands, cut at its sides, without rules; empty when it is not on the screen."""
     found = pilot.app.screen.query_one(widget) if isinstance(widget, str) else widget
     screen = pilot.app.screen
     if found not in screen._compositor.visible_widgets:  # pyright: ignore[reportPrivateUsage]
@@ -47,7 +52,7 @@ def within(pilot: Pilot[Any], widget: str | Widget) -> list[str]:
     region = found.region
     strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
     cut = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
-    return ["".join(segment.text for segment in strip).rstrip() for strip in cut]
+    return [_RULE.sub(" ", "".join(segment.text for segment in strip)).rstrip() for strip in cut]
 
 
 async def settle(pilot: Pilot[Any], *but: str) -> None:

@@ -426,7 +426,7 @@ class TestBuilding:
             async with walking(library.root, name) as pilot:
                 assert place(pilot)[0] == ending and "DTM layers" in text(pilot)
                 await press(pilot, "u")
-                assert "began" in said(pilot)
+                assert "started" in said(pilot)
         tables = tmp_path / "zeroing" / "tables"
         tables.mkdir(parents=True)
         for path in dtz_library.directory.glob("*.dtz.egt"):

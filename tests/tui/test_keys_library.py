@@ -398,7 +398,7 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
         await pilot.press("l")
         await finished(pilot)
         assert said(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
-        assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" lean") for row in detail(pilot))
+        assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" one-sided") for row in detail(pilot))
         await pilot.press("c")
         assert "Store both sides of KBvKN?" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]
         await pilot.press("c")

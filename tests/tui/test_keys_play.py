@@ -117,7 +117,7 @@ class TestSetup:
         async with playing(play_root, LONG[kind], keys=()) as game:
             for key in ("u", "i", "w", "D"):
                 await game.press(key)
-                assert game.said == "begin the game first with Enter."
+                assert game.said == "Begin the game first with Enter."
             await game.press("o")
             assert "no game to save" in game.said
             await game.press("e")
@@ -318,7 +318,11 @@ class TestEnds:
             assert not game.shown("result")
             await game.type_in(GOOD[kind])
             await game.press("w", "enter", "escape")
-            assert game.result.startswith("Shown") and "table plays" in game.reason and "shown" in game.words("score")
+            assert (
+                game.result.startswith("Solution shown")
+                and "table plays" in game.reason
+                and "shown" in game.words("score")
+            )
             await game.press("end")
             assert "not the best" in game.reason or "Every move" in game.reason
 

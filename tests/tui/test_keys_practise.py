@@ -196,7 +196,7 @@ async def test_whose_wins_are_drilled_with_stones(stones: Desk) -> None:
         await find(pilot, "4-3")
         assert "drawn" in at(pilot, "setup")
         await pilot.press("tab", "down", "right")
-        assert "lost to the opponent" in at(pilot, "setup") and "last" in at(pilot, "setup")
+        assert "lost to the opponent" in at(pilot, "setup") and "hold out" in at(pilot, "setup")
 
 
 @pytest.mark.slow

@@ -79,4 +79,4 @@ async def test_lists(tmp_path: Path, size: tuple[int, int]) -> None:
             await settle(pilot)
             shown = [part.region for part in pilot.app.screen.query_one("#body").children if part.region.area]
             assert shown and all(abs(part.x - (size[0] - part.right)) <= 1 for part in shown), key
-            assert all(part.width <= 150 for part in shown), key
+            assert all(part.width <= 176 for part in shown), key

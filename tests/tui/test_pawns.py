@@ -141,7 +141,7 @@ class TestPromotion:
             await press(pilot, "u")
             await typed(pilot, move)
             await press(pilot, "escape", "u")
-            assert "began" in said(pilot), "escape has given the keys back"
+            assert "started" in said(pilot), "escape has given the keys back"
 
     async def test_no_promotion_is_cut_short_in_the_list(self, root: Path) -> None:
         for size in ((80, 24), (120, 40)):
