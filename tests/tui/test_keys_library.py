@@ -202,7 +202,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         app.jobs.watch()
         await pilot.pause()
         assert "1 by others" in rows(pilot)[1] and said(pilot) == f"{app.look.glyphs.pointer} 1 other: KNvK 42 %"
-        assert any("In hand: 42 %, the" in row for row in rows(pilot))
+        assert any("In use: 42 %, the" in row for row in rows(pilot))
         await pilot.press("enter")
         while "waiting for the build of KNvK" not in said(pilot):
             await pilot.pause(0.01)

@@ -211,7 +211,7 @@ class TestTheFirstStart:
                               "4 drills endings like this one.", "N shows what to learn next.")),
             ("3-4", (80, 24), ("positions of 3-4 form", "3 plays this against")),
             (None, (40, 20), ("S19: won in 19 plies.  . best  4 drills",)),
-            ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("All such positions of KRvK form", "? shows")),
+            ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("White wins in 27 plies.", "? shows")),
         ],
     )  # fmt: skip
     async def test_what_the_layer_is_and_what_the_first_key_does(
