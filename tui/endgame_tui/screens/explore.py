@@ -30,7 +30,7 @@ from endgame_core.language import _, pgettext
 from endgame_core.metric import Metric
 from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
-from endgame_core.values import LAST_CLOCK
+from endgame_core.values import HORIZON, LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
 from endgame_core.words.find import looking, walked
@@ -633,7 +633,8 @@ class ExploreScreen(BoardScreen):
     def _show_header(self) -> None:
         """Show the breadcrumb and the keys, which depend on the move that is being entered."""
         path, right = self.view.header()
-        self.crumbs(*path, right=right, keeps_last=bool(self.walk.known.clock))
+        is_clock_late = (self.walk.known.clock or 0) >= HORIZON // 2
+        self.crumbs(*path, right=right, keeps_last=is_clock_late)
         self.refresh_bindings()
 
     def label(self, key: Key) -> str:
