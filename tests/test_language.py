@@ -28,6 +28,7 @@ from endgame_core.practice.studies import Agreement
 from endgame_core.tasks.game_record import comment_of
 from endgame_core.tasks.review import replay
 from endgame_core.values import Category
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import in_words
 
 babel = pytest.importorskip("babel.messages", reason="translations are updated with Babel")
@@ -612,6 +613,16 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert "Keine Treffer für 'Kd5'" in told
     assert "um das erste zu berechnen" in told
     assert not re.search(r"\b(of|or|the|percent|white|built|nothing)\b", told)
+
+
+def test_the_idea_of_a_capture_is_german() -> None:
+    board = chess.Board("8/8/8/3k4/8/8/6r1/K5R1 w - - 0 1")
+    explorer: Any = None  # the rules alone say that it is a capture
+    try:
+        language.use("de")
+        assert speech_of("chess").idea(explorer, board, chess.Move.from_uci("g1g2")) == "schlagen"
+    finally:
+        language.use("en")
 
 
 # Titles and numbers

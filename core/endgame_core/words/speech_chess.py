@@ -137,7 +137,7 @@ class ChessSpeech(Speech):
         if move.promotion:
             return _("promote") if move.promotion == chess.QUEEN else _("promote, but not to a queen")
         if position.is_capture(move):
-            return "capture"
+            return _("capture")
         if position.gives_check(move):
             return _("give check")
         piece = position.piece_at(move.from_square)
