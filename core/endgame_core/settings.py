@@ -98,7 +98,7 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class KeyProblem:
-    """What is wrong with an entry of the table ``[keys]``.
+    """A problem with an entry of the table ``[keys]``.
 
     Attributes:
         action: The name of the entry.
@@ -310,5 +310,5 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
 
 
 def _place(line: int | None) -> str:
-    """Where an error is, for a number of a line; None if that cannot be found."""
+    """Return the place of an error as text, given its line number; None if the line is unknown."""
     return "settings.toml" if line is None else _("line {line} of settings.toml").format(line=line)

@@ -199,7 +199,7 @@ BYTES_BEFORE = tuple(byte_of(code_before(code)) for code in CODES_OF_BYTES)
 
 
 class Kind(StrEnum):
-    """What a move did to the result."""
+    """The effect of a move on the result."""
 
     BEST = "best"
     """Wins in the fewest plies, or resists longest."""

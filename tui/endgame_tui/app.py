@@ -84,7 +84,7 @@ _SECONDS_UNTIL_COMPILATION = 1.0
 """Seconds from the first screen until kernels are compiled in the background."""
 
 _PREFIX = "endgame-"
-"""What the names of our themes begin with where Textual has its own of the same name."""
+"""The prefix of the names of our themes whose names Textual uses as well."""
 
 _PALETTE_COLUMNS = 36
 """Columns of the command palette before the keys."""

@@ -28,7 +28,7 @@ _DOCS = _("docs/keys.md lists them")
 
 @dataclass(frozen=True, slots=True)
 class KeyContext:
-    """Where keys are active together: a focused widget, the screen around it, and the app.
+    """Objects whose keys are active together: a focused widget, the screen around it, and the app.
 
     Attributes:
         title: The name of the screen.

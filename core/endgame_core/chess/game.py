@@ -215,7 +215,7 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
     def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
-        """Return the en passant captures: a slot does not tell which pawn has just moved."""
+        """Return the en passant captures: a slot does not store which pawn has just moved."""
         return () if position.ep_square is None else list(position.generate_legal_ep())
 
     def position_at(self, ending: str, side: int, number: int) -> chess.Board:

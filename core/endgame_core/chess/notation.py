@@ -41,7 +41,7 @@ _LETTERS = {
     "german": str.maketrans("QRBN", "DTLS"),
     "figurine": str.maketrans("KQRBN", "♔♕♖♗♘"),
 }
-"""What replaces the English letters of pieces, by the value of the setting ``piece_letters``."""
+"""The letters that replace the English letters of pieces, by the value of the setting ``piece_letters``."""
 
 _shown_letters: dict[int, int] | None = None
 

@@ -798,7 +798,7 @@ def diagram(
 
 
 def _arrows(judge: Judge[Any, Any], position: Any, arrows: str | None) -> tuple[Any, ...]:
-    """The moves that are drawn as arrows; raises EndgameError if the best are asked for but unknown."""
+    """Return the moves to draw as arrows; raises EndgameError if these are the best moves and no table knows them."""
     if arrows is None:
         return ()
     if arrows != "best":

@@ -170,7 +170,7 @@ class MorrisIndex(Index[Position, MorrisMove]):
             ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
             winner: ``mover``, who wins in odd layers, or ``opponent``, who wins in even ones; None for draws.
             n: The layer, in plies; None for draws.
-            side: Ignored: the ending says who is to move.
+            side: Ignored: the ending determines the side to move.
 
         Raises:
             LayerError: The layer is beyond the range of tables.

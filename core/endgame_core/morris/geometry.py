@@ -52,7 +52,7 @@ MILLS_OF = tuple(tuple(mill for mill in MILLS if mill >> point & 1) for point in
 
 
 def _symmetry(number: int) -> tuple[int, ...]:
-    """Where each point goes: a quarter turn per unit, mirrored from 4 on, inner and outer ring exchanged from 8 on."""
+    """Return the image of each point: quarter turns, mirrored from 4 on, inner and outer ring swapped from 8 on."""
     turned = [(2 - cell if number & 4 else cell) + 2 * (number & 3) for cell in range(8)]
     return tuple(8 * (2 - ring if number & 8 else ring) + turned[cell] % 8 for ring in range(3) for cell in range(8))
 

@@ -16,7 +16,7 @@ _LINE = "#5a4a32"
 
 
 def picture(position: Position, view: PictureView[MorrisMove]) -> str:
-    """Draw a board as an SVG document; stones in hand are told above it."""
+    """Draw a board as an SVG document; the numbers of stones in hand are printed above it."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}" width="{view.size}" '
         f'height="{view.size}">',

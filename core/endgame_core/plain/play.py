@@ -40,7 +40,7 @@ _ENGINE_STARTED: Final = {
     EngineUse.HINT: words.ON_A_HINT,
     EngineUse.SOLUTION: words.ON_A_LINE,
 }
-"""What is printed before the user waits for the engine."""
+"""The lines that are printed before the user waits for the engine."""
 
 
 class PlayMode(BoardMode):
@@ -146,7 +146,7 @@ class PlayMode(BoardMode):
         return message
 
     def perform(self, action: Callable[[], object]) -> None:
-        """Do something in the game, and wait for the engine if the game needs it; Ctrl-C lets it move at once."""
+        """Run an action of the game, and wait for the engine if the game needs it; Ctrl-C makes it move at once."""
         self._moves = ""
         action()
         engine = self.session.engine
@@ -276,7 +276,7 @@ class PlayMode(BoardMode):
             self.describe_review()
 
     def describe_turn(self) -> None:
-        """Print who is to move, the verdict unless it is hidden, and a draw that the user can claim."""
+        """Print the side to move, the verdict unless it is hidden, and a draw that the user can claim."""
         play = self.play
         headline = words.headline(play, self.session.engine.estimate)
         explanation = ""

@@ -262,7 +262,7 @@ def _first_sound(
 
 
 def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M], ahead: int = AHEAD) -> bool:
-    """Whether the opponent cannot win material by force after a drawing move, looking so many moves ahead."""
+    """Whether the opponent cannot win material by force after a drawing move, within ``ahead`` moves."""
     gained = _capture_gain(explorer.game, position, rated.after)
     return not _wins_material(explorer, rated.after, -gained, ahead)
 

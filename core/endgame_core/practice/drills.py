@@ -148,7 +148,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def _ends_before_move_limit(self, game: Game[P, M]) -> bool:
         """Whether best play from the start ends before a move limit, e.g. the 50-move rule, can end the game.
 
-        Otherwise the drill is played without the limit, because nobody could meet it.
+        Otherwise the drill is played without the limit, because no learner could meet it.
         """
         if game.horizon is None:
             return False
@@ -197,7 +197,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.
 
-        A last move that has ended the game by its rules, such as a stalemate, is taken back, too.
+        A last move that has ended the game by its rules, such as a stalemate, is also taken back.
 
         Raises:
             PositionError: The learner has not moved yet.

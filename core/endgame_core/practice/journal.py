@@ -271,7 +271,7 @@ class Journal:
             return True
 
     def _flush_without_waiting(self) -> None:
-        """Writes what waits if nobody is in the way: a screen asks many questions, and none of them should wait."""
+        """Write pending records if no other process holds the file: a screen asks many questions, and must not wait."""
         with suppress(JournalError):
             self._open().execute("PRAGMA busy_timeout = 0")
             self.flush()
@@ -284,7 +284,7 @@ class Journal:
             return notice
 
     def close(self, patience: float = 5.0) -> None:
-        """Writes what waits, for at most so many seconds, and closes the file.
+        """Write pending records, for at most ``patience`` seconds, and close the file.
 
         Raises:
             JournalError: Records could not be written and are lost.
@@ -407,7 +407,7 @@ def _make_directory(directory: Path) -> None:
 
 
 def _words(error: Exception, then: str) -> tuple[str, str]:
-    """What went wrong with the file, and what comes of it."""
+    """Return the problem with the file, and its consequence."""
     if isinstance(error, sqlite3.Error):
         if is_locked(error):
             return _("the journal is locked by another program"), then

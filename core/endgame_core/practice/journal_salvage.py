@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Salvaged:
-    """What can be read of a damaged journal: attempts with their moves, and records of other tables."""
+    """The readable records of a damaged journal: attempts with their moves, and records of other tables."""
 
     attempts: list[tuple[Record, list[Made]]]
     others: list[tuple[JournalTable[Any], Any]]

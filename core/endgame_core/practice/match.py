@@ -174,7 +174,7 @@ class Match(Generic[P, M]):
         control: The learner's time control, None to play without a clock.
         limited: Whether a move limit (unknown to DTM tables) ends the game or allows a draw claim.
         with_friend: Whether a friend plays the other side at the same board: then the moves of both sides are graded
-            as the learner's, both have a clock, and nobody replies.
+            as the learner's, both have a clock, and no defender replies.
     """
 
     def __init__(
@@ -748,7 +748,7 @@ def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Whether a drill or game is over, and how its goal was met.
+    """Whether a drill or game is over, and how its goal was reached.
 
     Attributes:
         over: Whether the goal is decided.

@@ -30,10 +30,10 @@ _TOO_EASY = 300
 """A study that is easier than the learner by more than this is left out."""
 
 _LOOK_AHEAD = 12
-"""Of so many studies that come next, those whose tables are built come first."""
+"""Number of next studies among which those with built tables come first."""
 
 _CANDIDATES = 3
-"""The next position of the first sitting is one of so many whose rating is nearest to the learner's."""
+"""The next position of the first sitting is one of this number whose rating is nearest to the learner's."""
 
 _STUDY_DEVIATION = 80.0
 """How sure the rating of a study is: its author estimated it."""
@@ -85,9 +85,9 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
 
 
 class Placement:
-    """Chooses the positions of the first sitting, each near the level that those before it have shown.
+    """Chooses the positions of the first sitting, each near the level that the earlier ones have shown.
 
-    Only studies that the learner has never tried are asked about: others say nothing new.
+    Only studies that the learner has never tried are used: others say nothing new.
 
     Args:
         course: The studies, and which tables are built.
@@ -103,7 +103,7 @@ class Placement:
         """Number of positions of the sitting."""
 
     def next(self) -> DrillItem | None:
-        """Return the next study to ask about, which nobody was asked about in this sitting; None if there is none."""
+        """Return the next study that this sitting has not used yet; None if there is none."""
         if not self._left:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)

@@ -387,7 +387,7 @@ def export(
         ending: A built ending.
         path: The file to write.
         force: Replace an existing file.
-        copies: List symmetric copies, too; other programs can read that, but this one cannot import it.
+        copies: Whether to list symmetric copies as well; other programs can read that, but this one cannot import it.
         report: Called with the progress.
 
     Raises:

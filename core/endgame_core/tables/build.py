@@ -202,7 +202,7 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make the surveys of the requested endings, too, if they are missing.
+        about: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
@@ -570,7 +570,7 @@ class Builder:
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
-        """Lock the next step whose requirements are built and that nobody else has locked.
+        """Lock the next unlocked step whose requirements are built.
 
         Returns:
             The step, or None if all steps have to wait. ``_is_claimed`` is False if another builder has done it

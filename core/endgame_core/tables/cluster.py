@@ -63,7 +63,7 @@ _START_COMMAND = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
 
 @dataclass(frozen=True, slots=True)
 class BuildTask:
-    """What all tasks of a build have in common, and the memory of one.
+    """The data that all tasks of a build share, and the memory limit of one task.
 
     Attributes:
         game: The game, as ``module:name``.
@@ -270,7 +270,7 @@ def _unusable(file: str, error: Exception, options: str) -> EndgameError:
 
 
 def _discard(connection: Future[Any]) -> None:
-    """Close a connection that nobody waits for any more."""
+    """Close a connection that is no longer needed."""
     if connection.exception() is None:
         _close(connection.result())
 
@@ -396,7 +396,7 @@ class _Run:
                 raise _version_error("worker", address, stamp, self.template.stamp)
 
     def _list_workers(self) -> list[dict[str, Any]]:
-        """What the scheduler knows of each worker."""
+        """Return the facts that the scheduler has about each worker."""
         return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
 
     def _offers(self) -> list[tuple[int, int]]:

@@ -98,7 +98,7 @@ _MAX_FRAMES_PER_THREAD = 4
 
 
 _MAX_CACHE_SHARE = 2
-"""What is larger than this fraction of the budget, 1/2, is stored outside the cache."""
+"""A block that is larger than this fraction of the budget, 1/2, is stored outside the cache."""
 PROGRESS_INTERVAL = 256
 """Frames between two reports of progress."""
 
@@ -276,7 +276,7 @@ class Table:
             numbers.byteswap()
         self._checksums = numbers[1::2]
         self._frame_starts = array("Q", accumulate(numbers[::2], initial=self._frames_start))
-        """Where each frame begins in the file, and where the last one ends."""
+        """The offset of each frame in the file, and the end of the last one."""
         if self._frame_starts[-1] != self.size:
             raise self._broken(_("is truncated"))
 

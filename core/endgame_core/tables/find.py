@@ -124,7 +124,7 @@ class FindResult:
 
     Attributes:
         query: The query.
-        count: Number of matching positions; more than ``len`` if only their number was asked for.
+        count: Number of matching positions; more than ``len`` if the query only counts them.
     """
 
     def __init__(self, query: Query, count: int, keys: array[int]) -> None:
@@ -363,7 +363,7 @@ class _Side:
     # Three-valued logic: what is cheap to know may leave open whether a condition holds
 
     def _possible(self, node: Node, level: int, batch: Any) -> tuple[Any, Any]:
-        """Where a condition may hold, and where it may fail, judged by what costs no more than a level.
+        """Return where a condition may hold and where it may fail, by facts that cost no more than a level.
 
         Where it is decided only one of both is True. E.g. for ``won and hanging`` at the level of codes, a lost
         position gives (False, True), and a won one (True, True), because its moves are not examined yet.
@@ -396,7 +396,7 @@ class _Side:
         return holds, ~holds
 
     def _truth_of_codes(self, node: Node) -> Any:
-        """For each stored value whether a condition holds; None if it depends on something else, too."""
+        """Return for each stored value whether a condition holds; None if that depends on other facts as well."""
         if id(node) not in self._truth_by_code:
             self._truth_by_code[id(node)] = None  # so that the evaluation below does not recur forever
             if all(_level(fact) in (_TURN_LEVEL, _CODE_LEVEL) for fact in facts_of(node)):
@@ -552,7 +552,7 @@ _SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def _has_value(operand: int | Condition, value: Any) -> Any:
-    """Where an operand of a comparison has a value: draws have no depth."""
+    """Return where an operand of a comparison has a value: draws have no depth."""
     if isinstance(operand, Condition) and operand.name in ("depth", "dtz"):
         return value != _NO_DEPTH
     return True

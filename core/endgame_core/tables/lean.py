@@ -52,7 +52,7 @@ _CHECKSUMS_DONE = 0.2
 
 
 class TableSource(Protocol):
-    """Where a lean table finds the other tables; a :class:`~endgame_core.tables.library.Library`."""
+    """The store in which a lean table finds the other tables; a :class:`~endgame_core.tables.library.Library`."""
 
     game: Game[Any, Any]
 

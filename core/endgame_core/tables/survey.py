@@ -71,7 +71,7 @@ _SHAPE = {
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What an examination of all moves of an ending has shown.
+    """The results of an examination of all moves of an ending.
 
     Attributes:
         table: Fingerprint of the table: its size and the checksum of its header.
@@ -100,7 +100,7 @@ def file_of(library: Library, ending: str) -> Path:
 
 
 def _cache_file(table: Table) -> Path:
-    """The path of a survey whose table is in a read-only directory; it names the table by its fingerprint, too."""
+    """Return the path of a survey whose table is in a read-only directory; it contains the fingerprint of the table."""
     size, checksum = table.fingerprint
     return surveys_dir() / f"{table.path.stem}.{size}.{checksum:08x}{ABOUT}"
 
@@ -165,7 +165,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     Args:
         library: The tables; the survey goes into their directory.
-        ending: A built ending; all endings that its moves lead to must be built, too.
+        ending: A built ending; all endings that its moves lead to must also be built.
         threads: Number of threads to use.
         on_progress: Called with the progress; its exceptions stop the survey and propagate.
 

@@ -43,7 +43,7 @@ class BuildRequest:
     Attributes:
         endings: Names of the endings.
         metric: Metric of the tables.
-        about: Whether to make the surveys of the endings, too, if they are missing.
+        about: Whether to make missing surveys of the endings as well.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
         was_cancelled: Whether the user cancelled the build, so that it is offered again.
     """
@@ -115,7 +115,7 @@ class Job:
     """The running build.
 
     Attributes:
-        request: What was asked for.
+        request: The request that it carries out.
         event: The event that began the current stage; None at first.
         ending: The ending that is being built.
         step: Its number in the plan, from 1.
@@ -188,7 +188,7 @@ class BuildFinished:
     """A build has finished, failed or been cancelled.
 
     Attributes:
-        request: What was asked for.
+        request: The request that it carried out.
         problem: Why it ended early; None if it did not.
         plan: All endings that were to be built.
         waiting: Number of endings in the queue; after a failure, those that are given up with it.
@@ -352,7 +352,7 @@ class Builds:
         Args:
             endings: Names of the endings.
             metric: Metric of the tables.
-            about: Whether to make the surveys of the endings, too.
+            about: Whether to make the surveys of the endings as well.
             keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
 
         Returns:

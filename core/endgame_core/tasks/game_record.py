@@ -54,10 +54,10 @@ BY_TABLE: Final = "table"
 BY_SEARCH: Final = "search"
 
 HINT_COMMENTS: Final = ("after a hint", "after a hint that named a move")
-"""What the comment says of a hint for the piece, and of one that named a move, whether that was played or not."""
+"""The comments on a hint for the piece, and on one that named a move, whether that move was played or not."""
 
 SHOWN_COMMENTS: Final = {BY_TABLE: "shown by the table", BY_SEARCH: "shown, an estimate"}
-"""What the comment says of a shown move."""
+"""The comments on a move that the program showed."""
 
 END_TOKENS: Final[Mapping[Reason, str]] = {
     Win.MATE: "checkmate",

@@ -61,7 +61,7 @@ class Notice(Enum):
 
 
 class EngineUse(Enum):
-    """What the engine is thinking about for the user to wait for."""
+    """The reason why the user waits for the engine."""
 
     REPLY = auto()
     HINT = auto()
@@ -74,7 +74,7 @@ def _ignore(*_: object) -> None:
 
 @dataclass(slots=True)
 class PlayEvents:
-    """What a front end does when something happens in a game.
+    """The callbacks of a front end for events in a game.
 
     Attributes:
         changed: Something that is shown has changed.

@@ -17,7 +17,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 TO_THE_END: Final = 9999
-"""More plies than a game has: a step of so many goes to the end, back to the start."""
+"""More plies than any game has: a step of this size goes to the end, or back to the start."""
 
 
 def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Ply[P, Any]]]:

@@ -1,4 +1,4 @@
-"""What an ending is like, in words: how often it is won, how deep, its mutual zugzwangs, its kinds of positions."""
+"""The statistics of an ending, in words: results, depths, mutual zugzwangs, kinds of positions."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ _WHY: Final[Mapping[str, str]] = {
     **{kind: _("mutual zugzwang: {what}").format(what=what) for kind, what in _ZUGZWANGS.items()},
     "wins": _("a deepest win"),
 }
-"""Why a position is told of."""
+"""The reason why a position is listed."""
 
 _LONG = 60.0
-"""Seconds from which on it is said before moves are looked at how long that takes."""
+"""If an examination of moves takes longer than this, in seconds, the text says so before it starts."""
 
 FILES: Final = _("a file; .fen for the positions alone")
-"""What may be typed to write positions."""
+"""The file names that a user can type to export positions."""
 
 ALL, STEADY = _("all placements"), _("nothing hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
 def share(part: int | float, whole: int | float, fine: bool = False) -> str:
-    """A part in hundredths: ``71 %``, ``0.4 %``; what there is is never told as nothing, nor what is not all as all.
+    """Return a share in percent: ``71 %``, ``0.4 %``; only an empty part is 0 %, and only the whole is 100 %.
 
     Args:
         part: The part.
         whole: All there is.
-        fine: Whether tenths are told throughout, for what one may add up.
+        fine: Whether to print tenths throughout, for shares that a reader may add up.
     """
     if not part:
         return "0 %"
@@ -131,7 +131,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
 
 
 def zugzwangs(profile: EndingProfile) -> list[tuple[str, int]]:
-    """What each kind of mutual zugzwang means, and how many there are."""
+    """Return the meaning of each kind of mutual zugzwang, and their number."""
     return [(what, len(profile.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
 
 
@@ -141,7 +141,7 @@ def no_zugzwangs(ending: str) -> str:
 
 
 def heading(group: PositionGroup) -> str:
-    """What a group of positions is."""
+    """Return the heading of a group of positions."""
     if group.name == "wins":
         return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
     return (
@@ -198,7 +198,7 @@ def at_most(kind_count: KindCount) -> str:
 
 
 def document(profile: EndingProfile) -> dict[str, Any]:
-    """All that is told, for programs."""
+    """Return all statistics as a document for programs."""
     survey, game = profile.survey, profile.game
 
     def position(found: KindCount) -> dict[str, Any]:
@@ -242,7 +242,7 @@ def document(profile: EndingProfile) -> dict[str, Any]:
 
 
 def told(profile: EndingProfile, levels: str) -> list[str]:
-    """All that is told, line by line.
+    """Return all statistics, line by line.
 
     Args:
         profile: The ending.
@@ -301,7 +301,7 @@ def in_sentences(profile: EndingProfile) -> list[str]:
 
 
 def piles(found: Depths, width: int) -> list[int]:
-    """The number of wins by depth in so many columns or fewer; in a narrow chart some depths share a column."""
+    """Return the number of wins by depth in at most ``width`` columns; in a narrow chart some depths share a column."""
     each = -(-(found.deepest + 1) // width)
     result = [0] * -(-(found.deepest + 1) // each)
     for n, boards in found.counts.items():
@@ -310,7 +310,7 @@ def piles(found: Depths, width: int) -> list[int]:
 
 
 def heights(group: Depths, width: int) -> list[float]:
-    """The wins by depth in so many columns or fewer, as parts of the highest one."""
+    """Return the wins by depth in at most ``width`` columns, as fractions of the highest one."""
     columns = piles(group, width)
     return [column / max(columns) for column in columns]
 

@@ -1,4 +1,4 @@
-"""What is said during a session: what is to be done, what a move was worth, what became of it, how it all went."""
+"""The sentences of a session: the task, the value of a move, the outcome of a drill, and the summary."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from endgame_core.words.text_model import clock as clock_words
 
 
 class _Task(NamedTuple):
-    """How a drill is told: as a heading, what is possible, what to do, what counts as solved."""
+    """The texts of a drill: its heading, the possible result, the task, and the condition for solving it."""
 
     head: str
     start: str
@@ -95,7 +95,7 @@ _TASKS = {
 
 
 def _task(drill: AnyDrill) -> _Task:
-    """How this drill is told."""
+    """Return the texts of this drill."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     conversion = _conversion(drill)
     told = {
@@ -125,7 +125,7 @@ SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
 def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
-    """What the session is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
+    """Return the theme of the session and its progress; on narrow screens, which show no facts, also the level."""
     title = session.order.title
     if session.stage is Stage.SUMMARY:
         return title, _("summary")
@@ -149,7 +149,7 @@ def clock(session: TrainingSession) -> str:
 
 
 def title(session: TrainingSession) -> TextRow:
-    """What is drilled, and the clock."""
+    """Return the theme of the drill, and the clock."""
     theme, drill = session.task.theme, session.drill
     head = _("Win/draw/loss?") if drill is None else _task(drill).head
     about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
@@ -172,7 +172,7 @@ def _hides_name(session: TrainingSession) -> bool:
 
 
 def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
-    """The drills so far, the one at hand, those to come; how many were solved."""
+    """Return the finished, current and remaining drills as marks, and how many are solved."""
     done = session.counted
     if session.streak is not None:
         right = _("{streak_count} in a row").format(streak_count=session.streak.count)
@@ -195,7 +195,7 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
 
 
 def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
-    """Whose move it is, what was possible, what was lost; or what became of it."""
+    """Return the side to move, the possible result and the moves lost, or the outcome."""
     head = _headline(session)
     if session.streak is not None:
         rating = str(round(session.streak.rating.rating))
@@ -244,7 +244,7 @@ def _fact(label: str, value: str, role: str = "text") -> TextRow:
 
 
 def _headline(session: TrainingSession) -> TextRow:
-    """Whose move it is, and which; what became of it, and when it comes again."""
+    """Return the side to move and the move number, or the outcome and the day on which the drill is due again."""
     drill, over = session.drill, session.stage is Stage.OVER
     if over and session.done and (drill is not None or session.streak is None):
         done = session.done[-1]
@@ -267,9 +267,9 @@ def _verdict(done: Done) -> tuple[str, str]:
 
 
 def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
-    """What the last move was worth; what is to be done, or what became of it.
+    """Return the value of the last move, then the task or the outcome.
 
-    In one row, that a drill can no longer be solved is told instead of what the last move was worth.
+    In one row, that a drill can no longer be solved replaces the value of the last move.
     """
     if session.stage is Stage.SUMMARY:
         return ()
@@ -318,7 +318,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
 def _about_variation(
     session: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
 ) -> tuple[TextRow, ...]:
-    """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
+    """Return the value of the tried move, and how the value of the position has changed since the first try."""
     tried = review.items[review.at - 1]
     first = review.items[session.variation_start or 0]
     before = _value(session, first.before)
@@ -361,12 +361,12 @@ def _level_now(session: TrainingSession) -> str:
 
 
 def passed(session: TrainingSession) -> str:
-    """What became of an item of a streak, in a sentence said while the next one is there."""
+    """Return the outcome of an item of a streak as a sentence, which is shown with the next item."""
     return comment(session)[0].text
 
 
 def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
-    """What the learner's ply was worth, and what was better."""
+    """Return the value of the learner's ply, and a better move."""
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
@@ -445,7 +445,7 @@ def prompt(session: TrainingSession) -> tuple[int, str] | None:
 
 
 _WON_ENDING: Final = re.compile(r"(\S+) is won")
-"""What the journal keeps of a drill that was solved by reaching another ending."""
+"""Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
 
 
 def outcome(drill: AnyDrill, done: Done) -> str:
@@ -503,7 +503,7 @@ def _quality(drill: AnyDrill, done: Done) -> str:
 
 
 def _spoiling(drill: AnyDrill) -> str:
-    """What keeps a drill from being solved in the fewest moves; empty where nothing does."""
+    """Return the reason why a drill cannot be solved in the fewest moves; empty if it can."""
     match = drill.match
     spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))] if match.lost and not match.errors else []
     spoilt += [count(match.errors, "error", "errors")] if match.errors else []
@@ -518,7 +518,7 @@ def _spoilt(drill: AnyDrill) -> str:
 
 
 def _conversion(drill: AnyDrill) -> str:
-    """What solves a drill that can be won."""
+    """Return the condition that solves a drill in a won position."""
     speech = speech_of(drill.match.game.name)
     converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
     return speech.conversion if converts else speech.winning
@@ -630,7 +630,7 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
-    """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
+    """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
     done, now = session.counted, session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
@@ -690,7 +690,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
 
 
 def _next_due(session: TrainingSession) -> tuple[TextRow, ...]:
-    """What is due now and in the next days."""
+    """Return the numbers of drills that are due now and in the next days."""
     progress = session.course.progress
     if progress is None:
         return ()

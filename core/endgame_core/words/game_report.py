@@ -199,7 +199,7 @@ def mark_of(grade: Grade | None) -> Badge | None:
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:
-    """The grades counted, in a row of so many columns."""
+    """Return the numbers of moves by grade, in a row of ``width`` columns."""
     found = [
         (f"{mark.sign} {number} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
         for kind, (mark, counted) in _MARKS.items()
@@ -338,7 +338,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
 
 
 def _slip(item: AnyItem) -> str:
-    """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
+    """Return the cost of a defender's mistake, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
         return _("{mover}: win lost").format(mover=side_name(item.mover))
@@ -386,7 +386,7 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
-    """What a move was worth, in a sentence that follows its name, and in its role."""
+    """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return _("passes the turn: a null move has no grade."), "text"
     probe, speech = judge.probe(item.before), speech_of(judge.game.name)
@@ -410,7 +410,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 
 
 def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
-    """What a move was worth by the plies to the end."""
+    """Return the value of a move by the plies to the end."""
     assert item.grade is not None and probe.verdict is not None
     best, depth, words = best_names(probe.moves), probe.verdict.depth or 0, grade_words(item.grade)
     after = next(rated.verdict for rated in probe.legal if rated.move == item.move)
@@ -449,7 +449,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
 
 
 def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
-    """What a move was worth where the 50-move rule says something else than DTM; None where it does not."""
+    """Return the value of a move if the 50-move rule contradicts DTM; otherwise None."""
     assert item.grade is not None
     after = probe.under_rule(item.move)
     if after is None and probe.clock is not None and probe.problem is None:
@@ -491,7 +491,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
 
 
 def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
-    """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
+    """Return the value of a move if no DTM table covers all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or probe.fifty_problem
         why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
@@ -637,14 +637,14 @@ def side_report(match: AnyMatch, side: Winner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a position is worth to a side, said so that the 50-move rule does not break the promise.
+    """The value of a position for a side, worded so that the 50-move rule does not break the promise.
 
     Attributes:
         category: With the clock counted in; where DTZ is not known, a mate that it may forestall may be a win.
         depth: Plies to the end by depth, None in a draw or where only DTZ is known.
         late: That the end comes when a draw can be claimed before.
         clock: Plies that count against the limit of moves.
-        speech: How the game is told.
+        speech: The words of the game.
     """
 
     category: Category
@@ -657,14 +657,14 @@ class Prospect:
     def of(
         cls, verdict: Verdict | None, under_rule: Category | None, clock: int | None, yours: bool, speech: Speech
     ) -> Prospect | None:
-        """From what the tables say; None where they say nothing.
+        """Return the prospect by the tables; None if no table covers the position.
 
         Args:
             verdict: By depth, for the side to move; None where it is not known.
             under_rule: The category with the clock counted in, for the side to move; None where it is not known.
             clock: Plies that count against the limit of moves, None without one.
-            yours: Whether the side to move is the one that is told.
-            speech: How the game is told.
+            yours: Whether the side to move is the side of the prospect.
+            speech: The words of the game.
         """
         category = under_rule or (None if verdict is None else verdict.category)
         if category is None:
@@ -682,7 +682,7 @@ class Prospect:
 
     @property
     def promise(self) -> str:
-        """What can be reached, a sentence."""
+        """The result that the side can reach, as a sentence."""
         depth, at_clock = (
             self.depth,
             _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
@@ -709,7 +709,7 @@ class Prospect:
 
     @property
     def began(self) -> str:
-        """Where a game has begun, a sentence."""
+        """The value of the position at which a game began, as a sentence."""
         later = _(" or later") if self.late else ""
         at_clock = _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock))
         after = {
@@ -722,7 +722,7 @@ class Prospect:
 
     @property
     def layer(self) -> str:
-        """Where a game has begun, for who reads layers: ``a cursed win``; empty where the layer tells it."""
+        """The value at the beginning of a game, shown with layers: ``a cursed win``; empty if the layer shows it."""
         named = self.depth is None or self.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
         return _PLACE[self.category] if named and self.category is not Category.DRAW else ""
 
@@ -749,7 +749,7 @@ _PLACE: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: _("a possible loss"),
     Category.LOSS: _("a lost position"),
 }
-"""Where a game has begun, without a distance."""
+"""Names for the position at which a game began, without a distance."""
 
 _PROMISE: Final[Mapping[Category, str]] = {
     Category.WIN: _("You can win."),
@@ -760,11 +760,11 @@ _PROMISE: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: _("You may be lost: one ply decides, and DTZ is rounded."),
     Category.LOSS: _("You are lost: hold out."),
 }
-"""What can be reached where no table tells the end."""
+"""Promises without a distance to the end."""
 
 
 def prospect(play: AnyPlay) -> Prospect | None:
-    """What your side could expect of the game, or can of the one set up; None where no table knows."""
+    """Return the prospect of your side at the beginning of the game; None if no table covers it."""
     match = play.match
     start = play.start if match is None else match.start
     probe = play.start_probe
@@ -822,7 +822,7 @@ _OPPONENTS: Final = (
 
 
 def _about(play: AnyPlay) -> str:
-    """What awaits your side, as far as may be told."""
+    """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
         return _("Nine stones each are placed; the search replies until a table applies.")
     probe, expected = play.judge.probe(play.start), prospect(play)
@@ -842,7 +842,7 @@ def _about(play: AnyPlay) -> str:
 
 
 def _beyond(play: AnyPlay) -> str:
-    """Who replies after moves into sub-endings that are not built; empty where all are."""
+    """Return the defender after moves into sub-endings that are not built; empty if all are built."""
     library = play.judge.explorer.library
     if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
@@ -890,14 +890,14 @@ ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
 
 def go_on(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
-    """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
+    """Return the question whether to resume a game or drills, in at most ``room`` characters if possible."""
     left = _left(name, unfinished, game)
     asked = _("Resume {left}?").format(left=left)
     return asked if len(asked) <= room else f"{left}?"
 
 
 def shall_i_drop(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
-    """The question before other games or drills take the place of an unfinished one, in so many letters if it can."""
+    """Return the question before a new game replaces an unfinished one, in at most ``room`` characters if possible."""
     left = _left(name, unfinished, game)
     asked = _("{left} is unfinished. Resume it?").format(left=left)
     return asked if len(asked) <= room else _("Resume {left}?").format(left=left)
@@ -947,9 +947,9 @@ _TAKE_A_STONE: Final = _("Take a stone")
 def headline(
     play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False, failed: bool = False
 ) -> Headline:
-    """Whose move it is, and the verdict: hidden, by the tables, or an estimate.
+    """Return the side to move, and the verdict: hidden, by the tables, or an estimate.
 
-    ``thinking`` tells that a reply waits for what is thought, ``taking`` that only the stone to take is to be chosen,
+    ``thinking`` means that a reply is being computed, ``taking`` that only the stone to take is still to be chosen,
     ``failed`` that no reply can be found.
     """
     match = play.match
@@ -972,7 +972,7 @@ def headline(
 
 
 def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
-    """What the first row says on the smallest screens; ``○`` and ``●`` stand for the sides."""
+    """Return the first row of the smallest screens; ``○`` and ``●`` stand for the sides."""
     match = play.match
     if match is None:
         return "", "text"
@@ -995,9 +995,9 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
 
 
 def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
-    """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth.
+    """Return the sentence of the stage: the setup before the game, then the score, then the values of moves.
 
-    Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
+    If moves are rated by DTZ, it is that of the move under the cursor, if one is ``chosen``.
     """
     probe = play.probe
     if play.stage == SETUP:
@@ -1027,7 +1027,7 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
 
 
 def _playing(play: AnyPlay) -> Message:
-    """How the game stands, as far as may be told; the hint, if one was given."""
+    """Return the course of the game as far as the verdict is not hidden, and the last hint."""
     match, speech, probe = play.match, speech_of(play.game.name), play.probe
     assert match is not None
     if (hint := play.hint) is not None:
@@ -1069,7 +1069,7 @@ def _playing(play: AnyPlay) -> Message:
 
 
 def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
-    """Who plays which side while the verdict is hidden, else what the moves of each side have lost."""
+    """Return the players if the verdict is hidden, otherwise the moves that each side has lost."""
     if play.hides_verdict:
         sides = _("You play {you}, your friend {opponent}.").format(
             you=side_name(match.you), opponent=side_name(match.opponent)
@@ -1113,7 +1113,7 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
 
 
 def warning(play: AnyPlay) -> str:
-    """What the 50-move rule has against a win, or for a loss; empty for nothing."""
+    """Return the effect of the 50-move rule on a win or a loss; empty for none."""
     probe = play.probe
     if (found := probe.fifty) is not None:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
@@ -1187,7 +1187,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
 
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
-    """The best line from here, of at most so many plies, numbered as in the game: by the tables, else by a search."""
+    """Return the best line from here, of at most ``limit`` plies, numbered as in the game: by tables or a search."""
     match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
     first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
@@ -1203,13 +1203,13 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
 
 
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
-    """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
+    """Return DTM, DTZ and the clock in ``width`` columns; only the clock while the verdict is hidden."""
     probe = play.probe
     return (position.clocks(probe, None, "", width),) if play.shows_verdict and probe.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
-    """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
+    """Return the stones that the move can take, as :func:`position.takes` does, unless the verdict is hidden."""
     found = position.takes(play.probe, begun, takeable)
     return found if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, __ in found)
 
@@ -1229,7 +1229,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
-    """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
+    """Return the texts that replace rated moves if no table covers the position: the engine, and its search depth."""
     probe = play.probe
     if thought is None:
         partly = probe.verdict is not None or probe.fifty is not None
@@ -1249,7 +1249,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 
 def _reviewed(play: AnyPlay) -> Message:
-    """What the move looked at was worth; at the end, what to do next."""
+    """Return the value of the reviewed move; at the end, the next action."""
     match, review, probe = play.match, play.review, play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
@@ -1295,7 +1295,7 @@ def _reviewed(play: AnyPlay) -> Message:
 
 
 def what_r_does(play: AnyPlay) -> str:
-    """What retrying does with a game that is over."""
+    """Return the effect of the action "retry" on a finished game."""
     review = play.review
     if review is not None and review.item is not None:
         return instruct(_("{retry_game} plays on from here"))
@@ -1345,7 +1345,7 @@ _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
 def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """What stands before and behind the depths of a game, or of a past attempt."""
+    """Return the texts before and behind the depths of a game, or of a past attempt."""
     depths = review.depths
     start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
     return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
@@ -1358,7 +1358,7 @@ def perfect(play: AnyPlay) -> str:
 
 
 def file_of(play: AnyPlay) -> Path:
-    """Where a game is saved unless another place is typed: named after the ending it began in."""
+    """Return the default file for a game, named after the ending in which it began."""
     name = name_of(play.game, play.start if play.match is None else play.match.start)
     name = play.game.name if name == PLACING else name
     return unused_file(play.saved_games.folder, name, date.today())

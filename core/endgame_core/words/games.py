@@ -28,7 +28,7 @@ from endgame_core.words.text_model import (
 )
 
 SUMS = (_("games"), _("moves"), _("errors"), _("points"), _("moves lost"))
-"""What stands above figures: what the moves of games came to."""
+"""The headings above the totals of the games."""
 
 _SUM_ENDS = (19, 27, 35, 43, 54)
 """Right ends of the columns of figures on a screen."""
@@ -45,7 +45,7 @@ def _in_points(halves: int) -> str:
 
 
 def overview(games: GameCollection) -> list[str]:
-    """What was found, in a few sentences."""
+    """Return an overview of the games, in a few sentences."""
     counted, total = len(games.counted_games), games.total
     whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
     reached = _("{counted} of them{whose} with an ending that a table covers").format(
@@ -121,12 +121,12 @@ NO_DATE = _("no date")
 
 
 def lost(slip: Slip) -> str:
-    """What a move cost: ``1 point``, ``4 moves``."""
+    """Return the cost of a move: ``1 point``, ``4 moves``."""
     return _in_points(slip.half_points) if slip.half_points else in_moves(slip.grade.plies)
 
 
 def was(slip: Slip) -> str:
-    """What a move did: ``throws away the win (S23)``, ``loses a drawn game``."""
+    """Return the effect of a move: ``throws away the win (S23)``, ``loses a drawn game``."""
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
         return _("loses a won game{layer}").format(layer=layer) if slip.half_points == 2 else _("loses a drawn game")
@@ -134,7 +134,7 @@ def was(slip: Slip) -> str:
 
 
 def instead(games: GameCollection, slip: Slip) -> str:
-    """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
+    """Return the best moves: ``Best: Kd5 or Ke6.``; empty if they are unknown."""
     position = games.game.parse(slip.position)
     names = best_names(games.judge.probe(position).moves)
     return f"{best_told(names)}." if names else ""
@@ -266,7 +266,7 @@ HEAD = TextRow(
         TextSpan(_("lost"), "faint", end=-1),
     )
 )
-"""What stands above the list."""
+"""The headings above the list."""
 
 
 def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]]:

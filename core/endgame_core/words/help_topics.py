@@ -115,7 +115,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
 
 
 def page_of(task: str) -> Page | None:
-    """What a screen without a position shows."""
+    """Return the page of a screen without a position."""
     page = _OTHERS.get(task)
     return page and replace(page, told=tuple(instruct(paragraph) for paragraph in page.told))
 
@@ -171,7 +171,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         _("If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss."),
     ),
 }
-"""What is explained where there is a position, in the order of the pages."""
+"""The topics of every screen with a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     N_("DTM"): (_("The app numbers layers by DTM; {metric} switches to DTZ."),),
@@ -204,25 +204,25 @@ _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),
 }
-"""What else is explained where one plays against somebody."""
+"""More topics for games against a defender."""
 
 _DRILLED: Final[Mapping[str, tuple[str, ...]]] = {"Solved": (SOLVED,), **_PLAYED}
-"""What else is explained in a drill."""
+"""More topics for drills."""
 
 _MORE: Final = {"explore": _WALKED, "play": _PLAYED, "practise": _DRILLED}
-"""What else is explained on each screen."""
+"""More topics by screen."""
 
 _OF_CLOCKS: Final = ("DTM", "DTZ", "50 moves", "Cursed")
 """Pages of games with a limit of moves."""
 
 
 def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
-    """What a screen with a position shows.
+    """Return the pages of a screen with a position.
 
     Args:
         task: What is done on the screen, as ``explore``.
         game: The game.
-        walk: Where the position at hand is; None where nothing may be told of it.
+        walk: The walk to the current position; None if nothing about it may be shown.
     """
     clocks = game.horizon is not None
     end = _("the side to move is mated") if clocks else _("the side to move has lost")
@@ -237,7 +237,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
 
 
 def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
-    """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
+    """Return how each topic applies to the position; ``builds`` is whether a key of the screen starts a build."""
     game, probe = walk.rules, walk.known
     clocks = ""
     if game.horizon is not None:

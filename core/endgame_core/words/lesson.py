@@ -17,7 +17,7 @@ FIRST_PAGE = _("this is the first page.")
 
 
 def crumbs(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
-    """Where the reader is: the name of the study, and the page."""
+    """Return the name of the study, and the current page."""
     return reader.study.name, _("page {page} of {pages}").format(page=reader.frame.page + 1, pages=len(reader.pages))
 
 

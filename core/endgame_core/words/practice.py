@@ -1,4 +1,4 @@
-"""What is said while a drill is chosen: what is due, how it is drilled, what a set holds, how it went so far."""
+"""The sentences of the drill picker: due drills, options, the contents of a set, and results so far."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ KIND_MEANINGS = {
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
-"""What an only move may be asked to be, and what that means."""
+"""The kinds of "only move" drills, and their meanings."""
 _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
@@ -89,7 +89,7 @@ GONE = _("the selected drill no longer exists.")
 
 
 def header(course: Course, width: int = 999) -> TextRow:
-    """What is due, how long that takes if there is room, the days in a row."""
+    """Return the number of due drills, their duration if there is room, and the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
@@ -268,7 +268,7 @@ def setup_right(chooser: DrillPicker) -> str:
 
 
 def changed(name: str, chooser: DrillPicker) -> str:
-    """What a choice that was changed means, where that is said."""
+    """Return the meaning of a changed choice, if it has a text."""
     if name == "level":
         return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
     if name == "kind":
@@ -314,7 +314,7 @@ def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 
 
 def window_mover(chooser: DrillPicker) -> str:
-    """Whose move it is in the layers to choose from."""
+    """Return the side to move in the layers that the picker shows."""
     winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
@@ -387,7 +387,7 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
 
 
 _LONG = 100_000_000
-"""Boards that are too many to be told to the last one in half a small screen."""
+"""Numbers of boards from here on are rounded: the exact ones do not fit into half a small screen."""
 
 
 def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
@@ -416,7 +416,7 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
 
 
 def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
-    """What comes first of all that is due."""
+    """Return the drill that is due first."""
     if not items:
         return (
             note(_("Nothing: choose a set,"), "dim"),
@@ -433,7 +433,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
 
 
 def _path(course: Course, width: int) -> tuple[TextRow, ...]:
-    """What comes next: the items that are due, those that the learner often misses, and new studies."""
+    """Return the next items: due ones, those that the learner often misses, and new studies."""
     path = learning_path(course)
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
@@ -463,7 +463,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """What the first sitting is, and the level that it or later drills have found."""
+    """Return a description of the first sitting, and the level that it or later drills have shown."""
     about = _(
         "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
         "or which move is the only one? About five minutes."
@@ -489,7 +489,7 @@ def _level_of_learner(rating: Rating) -> str:
 
 
 def study_goal(study: Study, speech: Speech) -> str:
-    """What the learner has to reach in a study: ``White wins, mate in 21``."""
+    """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
         return _("as the table says, {side}").format(side=side)
@@ -609,7 +609,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 
 
 def _start(chosen: AnyStart, speech: Speech) -> str:
-    """What a start is worth: its layer, and how far the end is."""
+    """Return the value of a start: its layer, and the distance to the end."""
     if chosen.perfect is None:
         return _("a draw") if chosen.category is Category.DRAW else _("no table has its result")
     return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
@@ -625,14 +625,14 @@ def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
 
 
 def to_add(game: Game[Any, Any]) -> str:
-    """What may be added to one's studies."""
+    """Return the kinds of input that can become a study of the user."""
     return _("a {position}, or a file {files}").format(
         position=speech_of(game.name).position, files=game.file_notation.files
     )
 
 
 def to_find(chooser: DrillPicker) -> str:
-    """What may be typed to find a row."""
+    """Return the kinds of text that find a row."""
     return _("a set, a study, or an ending such as {example}").format(example=chooser.game.listing.example)
 
 
@@ -643,7 +643,7 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
-    """What was added, and the role of that."""
+    """Return the number of added studies as a sentence, and its role."""
     if isinstance(done, Study):
         return _("{done} is in {my_positions}.").format(done=done.name, my_positions=MY_POSITIONS), "win"
     words = _("{positions} added to {my_positions}").format(
@@ -657,7 +657,7 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
 
 
 def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
-    """What a file had that could not be taken."""
+    """Return the entries of a file that were skipped."""
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
@@ -665,7 +665,7 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
 
 
 def shall_delete(entry: DrillEntry) -> str:
-    """The question before something of one's own is deleted."""
+    """Return the question before a study or a theme of the user is deleted."""
     if entry.study is not None:
         return _("Delete {title} from {group}?").format(title=entry.title, group=entry.study.group)
     if entry.theme is not None:

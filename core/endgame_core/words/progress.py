@@ -50,7 +50,7 @@ ADVICE: Final = (
     ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
-"""What a newcomer can do: the action, what it is, and what else matters."""
+"""First steps for a newcomer: the action, its description, and a remark."""
 
 COUNTED: Final = _(
     "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
@@ -75,7 +75,7 @@ class Wanted:
     day: int | None = None
 
     def words(self, today: int) -> str:
-        """What is shown, in a few words."""
+        """Return the selection, in a few words."""
         if self.day is not None:
             return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
         return f"{self.ending} {self.label}".strip() or _("all")
@@ -90,7 +90,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class JournalSummary:
-    """What the journal says.
+    """The contents of the journal that the screen shows.
 
     Attributes:
         progress: The figures.
@@ -102,7 +102,7 @@ class JournalSummary:
 
     @classmethod
     def of(cls, journal: Journal, game: str, weeks: int, back: int = 0) -> JournalSummary:
-        """What it says of a game and of so many weeks, which ended so many weeks ago; raises JournalError."""
+        """Return the figures of a game for ``weeks`` weeks, the last one ``back`` weeks ago; raises JournalError."""
         cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
         return cls(progress(journal, weeks, back, game=game), cards)
 
@@ -112,12 +112,12 @@ class JournalSummary:
         return not self.progress.practised and not self.cards
 
     def due_on(self, ahead: int) -> list[Card]:
-        """The cards due so many days from today; those overdue are due today."""
+        """The cards due ``ahead`` days from today; those overdue are due today."""
         today = self.progress.today
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def items(self, panel: str) -> Sequence[object]:
-        """What a panel lists, by the name of the panel; nothing for an unknown one."""
+        """The items of a panel, by the name of the panel; none for an unknown one."""
         counted = self.progress
         return {
             "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
@@ -152,7 +152,7 @@ class JournalSummary:
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
 
     def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
-        """What is said about an item of a panel.
+        """Return the details of an item of a panel.
 
         Args:
             panel: The panel.
@@ -197,7 +197,7 @@ class JournalSummary:
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
-        """What is due on a day, with the last start of the first theme."""
+        """Return the drills that are due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
             return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
@@ -263,7 +263,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
 
 
 def due_names(progress_figures: ProgressFigures) -> list[str]:
-    """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
+    """Return the names of today and the days after it: ``now``, ``Sun``, ``Mon``."""
     return [_("now")] + [
         WEEKDAYS[(progress_figures.today + ahead - 1) % 7] for ahead in range(1, len(progress_figures.due))
     ]
@@ -332,7 +332,7 @@ def moves_lost(record: Record) -> str:
 
 
 def outcome_words(record: Record) -> str:
-    """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
+    """Return the outcome of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
     words = {
         Outcome.SOLVED: _("solved"),
         Outcome.FAILED: _("not solved"),
@@ -369,7 +369,7 @@ def cost_words(record: Record) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ItemDetails:
-    """What is said about an item.
+    """The details of an item.
 
     Attributes:
         title: What it is about.
@@ -427,7 +427,7 @@ def exported(records: int, file: object) -> str:
 
 
 def imported(done: JournalImport) -> str:
-    """What an import did, in a sentence; of bad lines the first is told."""
+    """Return the result of an import as a sentence; only the first bad line is quoted."""
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
@@ -455,7 +455,7 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
 
 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:
-    """What became of it and what it cost; in a row of so many columns the learner's grades counted."""
+    """Return the outcome and the moves lost; in a second row of ``width`` columns the learner's moves by grade."""
     solved = solved_of(record)
     sign = {True: "✓ ", False: "✗ ", None: ""}[solved]
     cost = TextSpan(", ".join(cost_words(record)), "dim")
@@ -464,7 +464,7 @@ def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRo
 
 
 def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Message:
-    """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
+    """Return the value of the reviewed move and the best move; if there is room, also the time that it took."""
     item = review.item
     if item is None:
         return Message("", _("The end of the attempt.  {at_the_end}").format(at_the_end=_at_the_end(review, record)))
@@ -478,7 +478,7 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:
-    """What is said behind the last move."""
+    """Return the sentence behind the last move."""
     if review.missing:
         return _("{moves} more cannot be shown on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:

@@ -1,4 +1,4 @@
-"""What is said for the ear and for Braille: sentences without signs, where the men stand, a row of the board."""
+"""Texts for screen readers and Braille: sentences without signs, lists of pieces, a row of the board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from endgame_core.words.game_report import MoveRow
 
 _PLACE: Final = "\ue000"
-"""Stands for a span that is said as it is; no sentence has this sign of the private use area, but what is typed may."""
+"""Stands for a span that is not translated; no sentence has this character of the private use area, but input may."""
 _VERBATIM = re.compile(
     rf"""
     (?<![\w'])'(?:\\.|[^'\\])*'(?!\w)  # what was typed, as errors quote it; no apostrophe, as in White's
@@ -84,12 +84,12 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
 
 
 def spoken(text: str, game: str, in_words: bool = True) -> str:
-    """A sentence of the product for who hears it, with a capital at its beginning unless that is a place on the board.
+    """Return a sentence for a screen reader, with a capital at its beginning unless a square stands there.
 
     Args:
         text: The sentence.
         game: The game that it is about.
-        in_words: Whether moves are told in words, such as ``rook takes a5 with check``, else as people write them.
+        in_words: Whether to spell out moves, such as ``rook takes a5 with check``, rather than use algebraic notation.
     """
     verbatim = _VERBATIM.findall(text)
     text = _VERBATIM.sub(_PLACE, text)
@@ -124,18 +124,18 @@ def of_note(note: TextRow) -> str:
 
 
 def of_notes(notes: Iterable[TextRow]) -> list[str]:
-    """Rows of a panel as sentences, without those that are empty or tell of keys for arrows."""
+    """Return the rows of a panel as sentences, without those that are empty or explain arrow keys."""
     told = [of_note(note).rstrip(".") for note in notes]
     return [each if each.endswith("?") else f"{each}." for each in told if each and "‹" not in each]
 
 
 def of_headline(headline: Headline) -> str:
-    """Who is to move, and the result."""
+    """Return the side to move, and the result."""
     return f"{', '.join(part for part in (headline.mover, headline.aside, headline.result) if part)}."
 
 
 def of_choices(choices: Choices) -> str:
-    """What is chosen, and what else could be."""
+    """Return the current choice, and the other choices."""
     others = [option for number, option in enumerate(choices.options) if number != choices.chosen]
     rest = _("; or {others}").format(others=either(others)) if others else ""
     return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
@@ -156,7 +156,7 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
 
 
 def men_of(game: str, position: Any, pieces: str) -> str:
-    """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
+    """Return the squares of pieces: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or of all.
 
     Of a game whose men have no names, all of them. Raises EndgameError where no man is called so.
     """
@@ -193,7 +193,7 @@ def men_of(game: str, position: Any, pieces: str) -> str:
 
 
 def scanned(game: str, position: Any, pieces: str) -> str:
-    """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
+    """Return the pieces on a file (``a``), a rank (``1``) or a single square (``d5``); raises EndgameError."""
     speech, wanted = speech_of(game), pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
@@ -243,7 +243,7 @@ def diagram(game: str, position: Any) -> list[str]:
 
 
 def where(walk: Walk[Any, Any]) -> str:
-    """Who is to move and how it ends; the ending, its layer and the place in it."""
+    """Return the side to move and the result; the ending, its layer and the place in it."""
     probe = walk.known
     crumbs = list(words.crumbs(walk))
     if len(crumbs) == 4:

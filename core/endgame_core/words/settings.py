@@ -17,7 +17,7 @@ LABELS: Final[Mapping[str, str]] = {
     "player": _("Your name"), "pieces": _("Pieces"), "language": _("Language"),
     "piece_letters": _("Piece letters"), "motion": _("Motion"),
 }  # fmt: skip
-"""What each is called on the screen."""
+"""The names of the settings on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
@@ -96,14 +96,14 @@ MEANINGS: Final[Mapping[str, str]] = {
         "count there, and each of your errors becomes a drill."
     ),
 }
-"""What each is about."""
+"""The descriptions of the settings."""
 
 
 _LOCKED: Final[Mapping[str, str]] = {
     "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"),
     "gaviota": _("locked: as at the start"), "engine": _("locked: none"),
 }  # fmt: skip
-"""What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
+"""The values in a locked program, which ignores settings for paths outside the data directory."""
 
 
 _READ_AT_START: Final = (settings.SYZYGY, settings.GAVIOTA, settings.LANGUAGE, settings.PIECE_LETTERS)
@@ -119,12 +119,12 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
 
 
 def allowed(setting: Setting[Any]) -> str:
-    """What may stand in the file."""
+    """Return the values that the file can have."""
     return _("In settings.toml, {setting} is {allowed}.").format(setting=setting.name, allowed=setting.allowed)
 
 
 def written(setting: Setting[Any], settings: Settings) -> str:
-    """What is said of a change."""
+    """Return the message after a change."""
     later = _(", after a restart") if setting in _READ_AT_START else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, settings[setting])}."
 

@@ -1,4 +1,4 @@
-"""How Nine Men's Morris is told: wins in plies, stones by their points."""
+"""The words of Nine Men's Morris: wins in plies, stones by their points."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _move_in_words(move: re.Match[str]) -> str:
 
 
 class MorrisSpeech(Speech):
-    """Wins in plies, stones by their points; and what no table knows: stones in hand."""
+    """Wins in plies, stones by their points; and facts that no table has, such as the stones in hand."""
 
     name = _("Nine Men’s Morris")
     kinds = frozenset((N_("stone"),))
@@ -79,7 +79,7 @@ class MorrisSpeech(Speech):
         return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
-        """The same, or how many stones are in hand."""
+        """Return the same, or the numbers of stones in hand."""
         if any(position.hands):
             white, black = position.hands
             return (
@@ -95,7 +95,7 @@ class MorrisSpeech(Speech):
         return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(result)]
 
     def hands(self, position: Any) -> tuple[int, int]:
-        """The stones in hand."""
+        """Return the numbers of stones in hand."""
         return position.hands
 
     def places_in_rows(self) -> list[str]:
@@ -120,7 +120,7 @@ class MorrisSpeech(Speech):
         return lost(position)
 
     def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
-        """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
+        """Return the reason for a loss, or the effect of the one best capture; if ``wide``, also that of others."""
         position, verdict, result = probe.position, probe.verdict, probe.by_depth
         if any(position.hands):
             return Message(
@@ -149,7 +149,7 @@ class MorrisSpeech(Speech):
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, rated_moves: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
-        """What the same step leads to when it takes another stone, if that is worse for all of them."""
+        """Return the result of the same step with another stone taken, if it is worse for all of them."""
         step = (best.move.source, best.move.end)
         others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
@@ -200,7 +200,7 @@ class MorrisSpeech(Speech):
         return notation.retold(note, told_of, copy)
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
-        """Side to move, stones on the board and in hand."""
+        """Return the side to move, and the stones on the board and in hand."""
         here = edit.position
         return [
             LabelledValue(_("to move"), (_("White"), _("Black"))[here.turn], change="turn"),
@@ -215,7 +215,7 @@ class MorrisSpeech(Speech):
         ]
 
     def rules_here(self, position: Any) -> dict[str, str]:
-        """Stones on the board and in hand, and who may fly."""
+        """Return the stones on the board and in hand, and the sides that may fly."""
         sides = ((_("White"), WHITE), (_("Black"), BLACK))
         stones = [
             _("{name} has {count} on the board and {hands} in hand").format(

@@ -241,7 +241,7 @@ class BaseScreen(Screen[Any]):
         self.show()
 
     def quit_warning(self) -> str:
-        """What quitting now would lose, as in ``it ends your game``; empty for nothing."""
+        """Return the loss if the user quits now, as in ``it ends your game``; empty for none."""
         return ""
 
     def build_progressed(self) -> None:
@@ -760,7 +760,7 @@ class BoardScreen(BaseScreen):
         self.say()
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to, in versions from the longest to the shortest."""
+        """Return the result of a promotion, in versions from the longest to the shortest."""
         return ()
 
     @property

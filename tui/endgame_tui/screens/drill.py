@@ -344,7 +344,7 @@ class DrillScreen(BoardScreen):
         self.strip.show_job(self.jobs.job)
 
     def quit_warning(self) -> str:
-        """What quitting does to a drill that would count as not solved."""
+        """Return the effect of quitting on a drill that would count as not solved."""
         if self._session is None or not self._session.leaving_fails:
             return ""
         return (

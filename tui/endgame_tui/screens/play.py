@@ -268,7 +268,7 @@ class PlayScreen(BoardScreen):
             session.close()
 
     def quit_warning(self) -> str:
-        """What quitting does to a game in which moves have been made."""
+        """Return the effect of quitting on a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
         return (
@@ -505,7 +505,7 @@ class PlayScreen(BoardScreen):
         return label
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to; nothing while the verdict is hidden."""
+        """Return the result of a promotion; nothing while the verdict is hidden."""
         play = self.play
         return position.promoted(play.probe, move) if play.shows_verdict else ()
 

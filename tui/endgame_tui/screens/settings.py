@@ -111,7 +111,7 @@ class SettingsScreen(BaseScreen):
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting means, and its possible values."""
+        """Return the meaning of the setting, and its possible values."""
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)

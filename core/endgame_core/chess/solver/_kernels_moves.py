@@ -169,7 +169,7 @@ class KernelMove(NamedTuple):
 
 
 class Successors(NamedTuple):
-    """What is stored of the positions after the moves of a word, with the other side to move.
+    """The stored codes of the positions after the moves of a word, with the other side to move.
 
     Attributes:
         word: The word.
@@ -505,8 +505,8 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
         position: The position.
         successors: What is stored of the positions after its moves.
         code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` is valid.
-        enough: Stop when so many moves keep the result, one of them no underpromotion.
-        with_quiet: Whether quiet moves of kings and pieces are tried, too.
+        enough: Stop after this number of moves that keep the result, if one of them is not an underpromotion.
+        with_quiet: Whether to try quiet moves of kings and pieces.
     """
     legal = keeping = best = kinds = best_kinds = under = 0
     top = np.int64(-1)

@@ -128,7 +128,7 @@ class EndingMoves:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """What is stored of the ending with the side to move."""
+        """The stored codes of the ending with the side to move."""
         return self._look(self.ending, self.side)
 
     def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -168,7 +168,7 @@ class EndingMoves:
             slots: Canonical slots.
             codes: What the table stores of them.
             next_stored_bits: Bits of the legal canonical slots with the other side to move.
-            enough: Stop when so many moves keep the result.
+            enough: Stop after this number of moves that keep the result.
             hanging: Whether to find hanging pieces.
         """
         from endgame_core.chess.solver._kernels_query import find_facts
@@ -216,7 +216,7 @@ class EndingMoves:
 
 
 class ExamineTally(NamedTuple):
-    """What is counted, as the kernel has it.
+    """The sums of an examination, as the kernel returns them.
 
     Attributes:
         sums: Boards with a hanging piece by result for the side to move (win, draw, loss), then positions of each kind.
@@ -339,7 +339,7 @@ def blocks_of(ending: str, wanted: DigitFilter = ()) -> Iterator[Block]:
 
 
 class Side:
-    """What is stored of an ending with one side to move, read block by block.
+    """The stored codes of an ending with one side to move, read block by block.
 
     Args:
         ending: Canonical name.
