@@ -661,4 +661,4 @@ def test_a_hint_skips_steps_that_add_nothing(explorer: Explorer[Any, Any], tmp_p
     assert comment(sitting).startswith("Hint  ") and "hint again names the move." in comment(sitting)
     assert not sitting.hint(steps)
     assert sitting.drill is not None and sitting.drill.match.next_hint_step is None
-    assert sitting.drill.match.given is not None and sitting.drill.match.given.step == 2
+    assert sitting.drill.match.last_hint is not None and sitting.drill.match.last_hint.step == 2

@@ -189,8 +189,8 @@ class Drill(_RatedExercise, Generic[P, M]):
         probe = match.judge.probe(match.position)
         if probe.best is None:
             raise probe.problem or PositionError(_("there is no move"), _("the game is over"))
-        if match.given is not None:
-            return match.hint(match.given.move)
+        if match.last_hint is not None:
+            return match.hint(match.last_hint.move)
         best = suggestion(match.judge, match.position, probe, self._rng)
         return match.hint(best, steps(best))
 

@@ -262,7 +262,7 @@ class Match(Generic[P, M]):
         return self.mover if self.with_friend else self.you
 
     @property
-    def given(self) -> Hint[M] | None:
+    def last_hint(self) -> Hint[M] | None:
         """The last hint given for the move to be made, None if there was none."""
         return self._hint
 

@@ -183,7 +183,7 @@ class PlayState(Generic[P, M]):
     @property
     def hint(self) -> Hint[M] | None:
         """The hint that was given for the current move."""
-        return None if self.match is None else self.match.given
+        return None if self.match is None else self.match.last_hint
 
     @property
     def claim(self) -> Claim[M] | None:

@@ -287,17 +287,17 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         told = _task(drill)
         aim = told.aim
         first = last[0] if last else note(told.opening)
-        hinted = first if match.given is None else _hint(session, match, match.given)
+        hinted = first if match.last_hint is None else _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
                 instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
                 "dim",
             )
-        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(session):
+        if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
             aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
-        if rows < 2 and session.offers_copy and match.given is None:
+        if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
     done, study = session.last, session.item.study

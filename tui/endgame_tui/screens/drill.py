@@ -155,7 +155,7 @@ class DrillView(Vertical):
         moves = session.game.moves(position) if is_playing and not board.refusal else ()
         rated: list[tuple[Any, Label]] = []
         hinted_takes: tuple[int, ...] = ()
-        hint = session.drill.match.given if session.drill is not None else None
+        hint = session.drill.match.last_hint if session.drill is not None else None
         if hint is not None and hint.step == 2 and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
             hinted_takes = tuple(getattr(hint.move, "taken", ()))
@@ -600,7 +600,7 @@ class DrillScreen(BoardScreen):
         drill = session.drill
         if not self._perform(lambda: session.hint(partial(words.hint_steps, session))) or drill is None:
             return
-        hint = drill.match.given
+        hint = drill.match.last_hint
         if hint is not None and hint.step:  # the idea does not give the piece away
             source, target = self.face.endpoints(hint.move)
             shows_target = hint.step == 2 or source is None
