@@ -220,7 +220,7 @@ def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
     match = Match(judge, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white")
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
     assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
-    assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
+    assert (match.tally.moves, match.tally.counted_moves, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
     assert [ply.is_slip for ply in match.plies].index(True) == 2 and match.perfect is None and match.verdict is None
 
 

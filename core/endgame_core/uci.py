@@ -318,10 +318,10 @@ class UciEngine:
         """Wait until there is enough, the time is up, or the other program stops the search."""
         with self._changed:
             while not (self._is_stopped or is_enough()):
-                left = self._deadline - time.monotonic()
-                if left <= 0:
+                seconds_left = self._deadline - time.monotonic()
+                if seconds_left <= 0:
                     break
-                self._changed.wait(None if math.isinf(left) else left)
+                self._changed.wait(None if math.isinf(seconds_left) else seconds_left)
 
     @property
     def _is_due(self) -> bool:
@@ -550,10 +550,10 @@ def _legal_moves(words: Sequence[str], board: chess.Board) -> list[chess.Move]:
     return [legal[word] for word in words if word in legal]
 
 
-def _seconds_for_move(left: float, increment: float, moves_to_go: int) -> float:
+def _seconds_for_move(seconds_left: float, increment: float, moves_to_go: int) -> float:
     """How long to think: a share of the time left and most of the increment, never more than half of what is left."""
-    share = left / min(moves_to_go or 30, 30) + 0.8 * increment
-    return max(min(share, left / 2) - _OVERHEAD, 0.01)
+    share = seconds_left / min(moves_to_go or 30, 30) + 0.8 * increment
+    return max(min(share, seconds_left / 2) - _OVERHEAD, 0.01)
 
 
 def _number(text: str) -> int:

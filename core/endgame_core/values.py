@@ -306,7 +306,7 @@ class GradeTally:
         return sum(self.counts.values())
 
     @property
-    def counted(self) -> int:
+    def counted_moves(self) -> int:
         """The number of graded moves whose lost plies are known."""
         return sum(count for kind, count in self.counts.items() if kind.is_counted)
 

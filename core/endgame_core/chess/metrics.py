@@ -159,7 +159,7 @@ def draw(ending: str, side: int, metric: Metric) -> int:
 
 
 @cache
-def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
+def exit_codes(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
     """Return the code of an exit into each byte (or code) of an ending with one side to move."""
     if metric == DTM:
         return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
@@ -181,8 +181,8 @@ def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
     n, wins = number >> 1, number % 2
     if metric == DTM:
         return is_byte(0xFFFF - n if wins else n)
-    drawn = draw_byte(ending, side)
-    return fits(n, 256 - drawn if wins else drawn)
+    draw = draw_byte(ending, side)
+    return fits(n, 256 - draw if wins else draw)
 
 
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:

@@ -98,19 +98,19 @@ class Placement:
         self._course = course
         self._rng = rng
         unseen = [item for item in rated_studies(course) if course.is_built(item) and not course.figures([item]).drills]
-        self._left = unseen
-        self.count = min(PLACEMENT, len(self._left))
+        self._untried = unseen
+        self.count = min(PLACEMENT, len(self._untried))
         """Number of positions of the sitting."""
 
     def next(self) -> DrillItem | None:
         """Return the next study that this sitting has not used yet; None if there is none."""
-        if not self._left:
+        if not self._untried:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)
         level = fresh("").rating if rating is None else rating.rating
-        self._left.sort(key=lambda item: abs(_rating_of(item) - level))
-        item = self._rng.choice(self._left[:_CANDIDATES])
-        self._left.remove(item)
+        self._untried.sort(key=lambda item: abs(_rating_of(item) - level))
+        item = self._rng.choice(self._untried[:_CANDIDATES])
+        self._untried.remove(item)
         return item
 
 

@@ -336,7 +336,7 @@ class _Run:
         except Exception as error:
             if self.cluster.cancelled:
                 raise BuildCancelledError() from None
-            raise self._gone(error) from None
+            raise self._scheduler_gone_error(error) from None
         finally:
             self._stop()
 
@@ -359,12 +359,12 @@ class _Run:
             if self.cluster.cancelled:
                 raise BuildCancelledError()
             if self.client.status != "running":
-                raise self._gone(None)
+                raise self._scheduler_gone_error(None)
             time.sleep(0.02)
             if any(future.status != "pending" for future in self.futures.values()):
                 return
 
-    def _gone(self, error: Exception | None) -> EndgameError:
+    def _scheduler_gone_error(self, error: Exception | None) -> EndgameError:
         reason = "" if error is None else f" ({type(error).__name__})"
         return EndgameError(
             _("the scheduler {where} is gone{reason}").format(where=self.cluster.where, reason=reason),
@@ -469,7 +469,7 @@ class _Run:
                     )
                 has_killed = True
             elif status in ("cancelled", "lost"):
-                raise self._gone(None)
+                raise self._scheduler_gone_error(None)
         if has_killed:
             self._submit_again()
 

@@ -74,29 +74,29 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
-    counted = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
+    results_by_scope = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
     return [
         (
             over,
             [
-                (side, [share(found[result], sum(found.values()) or 1, fine=True) for result in RESULTS])
-                for side, found in by_side.items()
+                (side, [share(counts[result], sum(counts.values()) or 1, fine=True) for result in RESULTS])
+                for side, counts in by_side.items()
             ],
         )
-        for over, by_side in counted
+        for over, by_side in results_by_scope
     ]
 
 
 def brief(profile: EndingProfile, wide: bool) -> str:
     """Whether an ending is usually won: ``White 61 %``."""
-    found = profile.results
-    white = found["white"]["win"] + found["black"]["loss"]
-    black = found["white"]["loss"] + found["black"]["win"]
-    drawn = found["white"]["draw"] + found["black"]["draw"]
-    whole = white + black + drawn
-    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), drawn)) if boards]
-    told = every if wide else [max(every)]
-    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
+    counts = profile.results
+    white = counts["white"]["win"] + counts["black"]["loss"]
+    black = counts["white"]["loss"] + counts["black"]["win"]
+    draws = counts["white"]["draw"] + counts["black"]["draw"]
+    whole = white + black + draws
+    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), draws)) if boards]
+    listed = every if wide else [max(every)]
+    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in listed)
 
 
 def depths(side: Winner, group: Depths) -> str:
@@ -120,14 +120,14 @@ def facts_of(group: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [
+    shares = [
         _("{share} of {side}'s wins").format(share=share(part, 1), side=side_name(side))
         for side, part in late.items()
         if part
     ]
-    if not told:
+    if not shares:
         return _("The 50-move rule turns none of the wins into draws.")
-    return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(told))
+    return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(shares))
 
 
 def zugzwangs(profile: EndingProfile) -> list[tuple[str, int]]:
@@ -168,12 +168,14 @@ def deepest(kind_count: KindCount) -> tuple[str, str]:
     return f"{side_name(WINNERS[kind_count.side])[0]} {KINDS[kind_count.kind]}", grouped(kind_count.count)
 
 
-def record(profile: EndingProfile, shown: ShownPosition) -> PositionRecord:
+def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
-    position, game = shown.position, profile.game
-    side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
+    position, game = shown_position.position, profile.game
+    side = {} if shown_position.learner == game.mover(position) else {"side": shown_position.learner}
     text = game.format(position)
-    return PositionRecord(position=text, name=f"{profile.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
+    return PositionRecord(
+        position=text, name=f"{profile.ending} {shown_position.kind}", note=_WHY[shown_position.kind], opcodes=side
+    )
 
 
 def written(number: int, file: Path) -> str:
@@ -201,9 +203,9 @@ def document(profile: EndingProfile) -> dict[str, Any]:
     """Return all statistics as a document for programs."""
     survey, game = profile.survey, profile.game
 
-    def position(found: KindCount) -> dict[str, Any]:
-        fen = game.format(profile.deepest(found))
-        return {"count": found.count, "depth": found.depth or None, "fen": fen}
+    def position(kind_count: KindCount) -> dict[str, Any]:
+        fen = game.format(profile.deepest(kind_count))
+        return {"count": kind_count.count, "depth": kind_count.depth or None, "fen": fen}
 
     depths = profile.depths
     steady = profile.steady
@@ -241,7 +243,7 @@ def document(profile: EndingProfile) -> dict[str, Any]:
     }
 
 
-def told(profile: EndingProfile, levels: str) -> list[str]:
+def report(profile: EndingProfile, levels: str) -> list[str]:
     """Return all statistics, line by line.
 
     Args:
@@ -259,11 +261,11 @@ def told(profile: EndingProfile, levels: str) -> list[str]:
             )
             for side, (win, draw, loss) in rows
         ]
-    for side, found in profile.depths.items():
+    for side, group in profile.depths.items():
         deepest = profile.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
         others = _("   and {more} more").format(more=grouped(more)) if more else ""
-        lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
+        lines += ["", f"{depths(side, group)}:", f"  {histogram(group, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := profile.cursed) is not None and late:
         lines += ["", cursed(late)]
@@ -289,7 +291,7 @@ def in_sentences(profile: EndingProfile) -> list[str]:
                     over=over, side=side_name(side), win=win, draw=draw, loss=loss
                 )
             )
-    lines += [f"{depths(side, found)}." for side, found in profile.depths.items()]
+    lines += [f"{depths(side, group)}." for side, group in profile.depths.items()]
     if (late := profile.cursed) is not None and late:
         lines.append(cursed(late))
     if (survey := profile.survey) is None:
@@ -300,11 +302,11 @@ def in_sentences(profile: EndingProfile) -> list[str]:
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 
-def piles(found: Depths, width: int) -> list[int]:
+def piles(group: Depths, width: int) -> list[int]:
     """Return the number of wins by depth in at most ``width`` columns; in a narrow chart some depths share a column."""
-    each = -(-(found.deepest + 1) // width)
-    result = [0] * -(-(found.deepest + 1) // each)
-    for n, boards in found.counts.items():
+    each = -(-(group.deepest + 1) // width)
+    result = [0] * -(-(group.deepest + 1) // each)
+    for n, boards in group.counts.items():
         result[n // each] += boards
     return result
 

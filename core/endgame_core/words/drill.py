@@ -28,11 +28,11 @@ from endgame_core.words.game_report import (
     MoveRow,
     best_names,
     best_told,
+    move_value,
     names_a_piece,
     number_of,
     ply_of,
     rows_of,
-    worth,
 )
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
@@ -98,14 +98,14 @@ def _task(drill: AnyDrill) -> _Task:
     """Return the texts of this drill."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     conversion = _conversion(drill)
-    told = {
+    values = {
         "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
         "task": speech.task if conversion == speech.winning else _("Win"),
         "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
         "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
         "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
-    return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
+    return _Task(*(part.format(**values) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
@@ -152,16 +152,16 @@ def title(session: TrainingSession) -> TextRow:
     """Return the theme of the drill, and the clock."""
     theme, drill = session.task.theme, session.drill
     head = _("Win/draw/loss?") if drill is None else _task(drill).head
-    about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
+    subject = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not session.game.ends_in_mate:  # where depths are plies, their layers say it shortly
-        about = f"{theme.ending}, S{theme.low}–S{theme.high}"
+        subject = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(session) or (theme.mode is DrillMode.HOLD and not theme.study):
-        about = theme.ending
+        subject = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
-        about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
+        subject = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = session.streak is not None and session.seconds < 20
-    left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
-    return TextRow(left, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
+    heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
+    return TextRow(heading, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
 
 
 def _hides_name(session: TrainingSession) -> bool:
@@ -173,24 +173,24 @@ def _hides_name(session: TrainingSession) -> bool:
 
 def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Return the finished, current and remaining drills as marks, and how many are solved."""
-    done = session.counted
+    done = session.counted_outcomes
     if session.streak is not None:
         right = _("{streak_count} in a row").format(streak_count=session.streak.count)
     elif session.total == 1 and not done:
         return ()
     else:
         right = (
-            _("{done} of {done2} solved").format(done=sum(found.solved for found in done), done2=len(done))
+            _("{done} of {done2} solved").format(done=sum(result.solved for result in done), done2=len(done))
             if done
             else ""
         )
-    marks = [tick(found.solved) for found in done]
+    marks = [tick(result.solved) for result in done]
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
     marks = marks[-room:]
-    left = max(session.total - session.number, 0)
-    marks += [TextSpan("· ", "faint")] * min(left, room - len(marks))
+    remaining = max(session.total - session.number, 0)
+    marks += [TextSpan("· ", "faint")] * min(remaining, room - len(marks))
     return (TextRow(tuple(marks), (TextSpan(right, "dim"),)),)
 
 
@@ -222,8 +222,8 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
-        notes.append(_fact(_("Held"), held))
+        moves_held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
+        notes.append(_fact(_("Held"), moves_held))
     if drill.let_go or drill.goal not in (GameGoal.DRAW, GameGoal.MOVE):
         notes.append(lost_fact)
     notes += [_fact(_("Hints"), hints), *levels]
@@ -281,12 +281,12 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     if session.variation_start is not None and session.review is not None:
         return _about_variation(session, match, session.review)
     plies = match.plies if session.review is None else match.plies[: session.review.at]
-    ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
-    last = () if ply is None else (_worth(match.judge, ply),)
+    ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
+    last = () if ply is None else (_move_value(match.judge, ply),)
     if session.stage is not Stage.OVER:
-        told = _task(drill)
-        aim = told.aim
-        first = last[0] if last else note(told.opening)
+        task = _task(drill)
+        aim = task.aim
+        first = last[0] if last else note(task.opening)
         hinted = first if match.last_hint is None else _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
@@ -309,10 +309,10 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = _note_of(session)
+    comment_on_study = _note_of(session)
     if session.review is None and done is not None and done.solved:
         last = ()
-    return *last, became, note(about, "dim")
+    return *last, became, note(comment_on_study, "dim")
 
 
 def _about_variation(
@@ -325,7 +325,7 @@ def _about_variation(
     after = _value(session, tried.after)
     change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
     keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
-    return _worth(match.judge, tried), TextRow(
+    return _move_value(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
     )
 
@@ -365,9 +365,9 @@ def passed(session: TrainingSession) -> str:
     return comment(session)[0].text
 
 
-def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
+def _move_value(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     """Return the value of the learner's ply, and a better move."""
-    return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
+    return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*move_value(judge, ply))))
 
 
 def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
@@ -450,11 +450,11 @@ _WON_ENDING: Final = re.compile(r"(\S+) is won")
 
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
-    kept = drill.standing.why or done.why
-    if kept == SOLUTION_SHOWN:
+    reason = drill.standing.why or done.why
+    if reason == SOLUTION_SHOWN:
         return _("Not solved: solution shown.")
-    is_by = kept in (Win.STONES, Win.BLOCKED)
-    why = _reason(drill, kept)
+    is_by = reason in (Win.STONES, Win.BLOCKED)
+    why = _reason(drill, reason)
     if done.solved:
         solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
         return solved.format(why=why, quality=_quality(drill, done))
@@ -466,16 +466,16 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     return _("Not solved: {why}.").format(why=why)
 
 
-def _reason(drill: AnyDrill, kept: str) -> str:
+def _reason(drill: AnyDrill, reason: str) -> str:
     """Why a drill ended, from what the journal keeps of it."""
-    won = _WON_ENDING.fullmatch(kept)
+    won = _WON_ENDING.fullmatch(reason)
     if won:
         return _("{ending} is won").format(ending=won[1])
     match = drill.match
     if drill.goal is GameGoal.LAST and match.result is not None and match.result.winner == match.opponent:
         moves = sum(ply.own for ply in match.played)
         return _("you held out for {moves}").format(moves=count(moves, "move", "moves"))
-    return in_words(kept)
+    return in_words(reason)
 
 
 def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
@@ -589,9 +589,9 @@ def _call(call: Call, mover: str) -> str:
     )
 
 
-def asked(session: TrainingSession) -> tuple[TextRow, ...]:
+def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
-    question, called, given = session.question, session.called, session.given
+    question, called, answer = session.question, session.called, session.answer
     if question is None:
         return ()
     mover, truth = side_name(session.mover), question.truth
@@ -601,12 +601,12 @@ def asked(session: TrainingSession) -> tuple[TextRow, ...]:
         ("l", _("{mover} loses").format(mover=mover), Category.LOSS),
     )
     over = question.standing.over
-    chosen = given.result if given is not None else called
+    chosen = answer.result if answer is not None else called
     notes = [note(_("Result"), bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
-    if truth.decides is None or (called is None and given is None):
+    if truth.decides is None or (called is None and answer is None):
         return tuple(notes)
-    said = given.decides if given is not None else None
+    says_decides = answer.decides if answer is not None else None
     notes += [
         TextRow(),
         note(
@@ -614,8 +614,8 @@ def asked(session: TrainingSession) -> tuple[TextRow, ...]:
             bold=True,
         ),
     ]
-    notes.append(_answer("y", _("another result"), said is True, over, truth.decides))
-    notes.append(_answer("n", _("the same result"), said is False, over, not truth.decides))
+    notes.append(_answer("y", _("another result"), says_decides is True, over, truth.decides))
+    notes.append(_answer("n", _("the same result"), says_decides is False, over, not truth.decides))
     return tuple(notes)
 
 
@@ -631,7 +631,7 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
     """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
-    done, now = session.counted, session.journal.clock()
+    done, now = session.counted_outcomes, session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
     room = height - len(notes) - len(tail) - 1
@@ -654,7 +654,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         return (
             TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
         )
-    done = session.counted
+    done = session.counted_outcomes
     if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
@@ -668,7 +668,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         )
     head = note(
         _("{drills}, {done} solved").format(
-            drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)
+            drills=count(len(done), "drill", "drills"), done=sum(result.solved for result in done)
         ),
         bold=True,
     )
@@ -677,11 +677,13 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
     rows = [TextRow(head.left, clock)]
     thrown = sum(result.errors > 0 for result in done)
-    kept = [result.lost for result in done if not result.errors]
+    moves_lost = [result.lost for result in done if not result.errors]
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
-    if sum(kept):
-        rows.append(note(_("{kept} moves lost per drill").format(kept=decimal(sum(kept) / 2 / len(kept))), "dim"))
+    if sum(moves_lost):
+        rows.append(
+            note(_("{kept} moves lost per drill").format(kept=decimal(sum(moves_lost) / 2 / len(moves_lost))), "dim")
+        )
     elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):

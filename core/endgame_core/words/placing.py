@@ -113,7 +113,7 @@ def _won(category: Category, side: str) -> str:
     return _("{white} wins").format(white=_("White") if white else _("Black"))
 
 
-def told(placing: AnyPlacing, wide: bool = True) -> Message:
+def message(placing: AnyPlacing, wide: bool = True) -> Message:
     """Return the value of the square under the cursor, with either side to move; or the piece on it."""
     speech, both = speech_of(placing.walk.game), placing.both()
     place = speech.place(placing.cursor)
@@ -128,11 +128,11 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
     for side, spot in both:
         sign = "○" if side == "white" else "●"
         head = _("{side} to move:").format(side=side_name(side)) if wide else sign
-        clauses.append(f"{head} {_worth(placing, spot, wide)}")
+        clauses.append(f"{head} {_square_value(placing, spot, wide)}")
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
 
-def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
+def _square_value(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
     """Return the result for the side to move, worded as in Explore."""
     if spot.position is None:
         reason = spot.why.partition(_(", but"))[0]

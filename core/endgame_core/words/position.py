@@ -141,7 +141,7 @@ class LayerRows:
     """The layers, nearest to the end first, and the one we are on; or words in their place."""
 
     rows: tuple[LayerRow, ...] = ()
-    here: int | None = None
+    current: int | None = None
     title: str = _("Layers")
     notice: tuple[str, ...] = ()
 
@@ -159,15 +159,15 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     A position whose value en passant makes is in no list; layers by another metric than the game's first are called
     by it.
     """
-    here, name = walk.here, name_of(walk.rules, walk.position)
-    place = here.place
-    is_found = walk.found and walk.step is walk.shown
+    location, name = walk.location, name_of(walk.rules, walk.position)
+    place = location.place
+    is_found = walk.results and walk.step is walk.result_step
     of_search = (
-        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.found)))
+        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
         if is_found
         else ""
     )
-    if place is None or here.verdict is None:
+    if place is None or location.verdict is None:
         return (name, of_search) if of_search else (name,)
     number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else _("en passant")
     number = of_search or number
@@ -176,7 +176,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
         layer = f"{walk.metric.upper()} {layer}"
     return (
         name,
-        _("{winner} wins").format(winner=side_name(here.verdict.winner)) if here.verdict.winner else _("draws"),
+        _("{winner} wins").format(winner=side_name(location.verdict.winner)) if location.verdict.winner else _("draws"),
         layer,
         number,
     )
@@ -184,7 +184,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
-    probe, path = walk.known, crumbs(walk)
+    probe, path = walk.probe, crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
         return path
     result = probe.fifty
@@ -301,17 +301,17 @@ def late_category(probe: AnyKnown) -> Category | None:
 
 def layers(walk: AnyWalk) -> LayerRows:
     """Return the layers of the current winner; for draws, one row for each side to move."""
-    here = walk.here
+    location = walk.location
     other = walk.metric != walk.metrics[0]
     metric = walk.metric.upper() if len(walk.metrics) > 1 else ""
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
-    if here.unbuilt and metric:
+    if location.unbuilt and metric:
         return LayerRows(
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
         )
-    place, result = here.place, here.layers
+    place, result = location.place, location.layers
     if place is None or result is None:
         return LayerRows()
     if place.winner is None:
@@ -319,8 +319,8 @@ def layers(walk: AnyWalk) -> LayerRows:
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
-    counted = result.families.get(place.winner, ())
-    rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in counted]
+    family = result.families.get(place.winner, ())
+    rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in family]
     return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
 
 
@@ -337,7 +337,7 @@ def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric
 
 def moves(walk: AnyWalk) -> MoveList:
     """Return the legal moves, grouped by layer or by DTZ; or how the game has ended."""
-    probe, game = walk.known, walk.rules
+    probe, game = walk.probe, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if probe.is_over:
@@ -345,9 +345,9 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
     if walk.by_clock:
         return MoveList(rows=rated(probe))
-    if walk.here.problem is None and walk.missing:
+    if walk.location.problem is None and walk.missing:
         return MoveList(notice=not_built(walk.missing))
-    return MoveList(groups(probe.listed_by_depth)) if walk.here.problem is None else MoveList()
+    return MoveList(groups(probe.listed_by_depth)) if walk.location.problem is None else MoveList()
 
 
 def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
@@ -388,9 +388,9 @@ def _group(grade: str, layer: int | None, group: list[AnyMove], total: int) -> M
     return MoveGroup(title, notes, role, names)
 
 
-def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
+def _best_notes(count: int, total: int, is_draw: bool) -> tuple[str, ...]:
     """Return labels for the best moves, the longest first."""
-    if drawn and count < total:
+    if is_draw and count < total:
         return (
             (_("holds"),)
             if count == 1
@@ -405,7 +405,7 @@ def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
     )
 
 
-def worth(probe: AnyKnown, move: Any) -> MoveGroup | None:
+def move_group(probe: AnyKnown, move: Any) -> MoveGroup | None:
     """Return the result of one move, for a choice among a few; None if no table covers it."""
     listed = probe.listed_by_depth
     result = next((rated for rated in listed if rated.move == move), None)
@@ -414,7 +414,7 @@ def worth(probe: AnyKnown, move: Any) -> MoveGroup | None:
 
 def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     """The layer a promotion leads to and what that means, from the longest words to the shortest."""
-    group = worth(probe, move)
+    group = move_group(probe, move)
     if group is None:
         return ()
     layer, dim = TextSpan(group.title, group.role, True), "dim" if group.role == "text" else group.role
@@ -481,7 +481,7 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
             )
         elif move.grade == "draw" and is_draw:
             group = replace(group, notes=(_("holds"),))
-        for point in move.move.taken:
+        for point in move.move.captured:
             if point in points:
                 result.setdefault(point, group)
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
@@ -492,11 +492,11 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
 def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     """The previous positions by layer, each named by its move, ``Kb3→c4``; or why there are none."""
-    speech, here = speech_of(walk.game), walk.here
+    speech, location = speech_of(walk.game), walk.location
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
-    for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
+    for (best, layer), items in groupby(location.previous, key=lambda item: (item.best, item.layer)):
         group = list(items)
         title = "=" if layer is None else f"S{layer}"
         unmoves = tuple(map(speech.unmove, group))
@@ -505,9 +505,9 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     quiet = (
         _("only a mill could lead here") if walk.rules.horizon is None else _("no quiet move or promotion leads here")
     )
-    none = _("no move leads here from endings that are built") if here.captures else quiet
-    if here.problem is not None:
-        none = "" if here.unbuilt is None else not_built(here.unbuilt)
+    none = _("no move leads here from endings that are built") if location.captures else quiet
+    if location.problem is not None:
+        none = "" if location.unbuilt is None else not_built(location.unbuilt)
     return tuple(result), "" if result else none
 
 
@@ -531,7 +531,7 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
         chosen: The number of the move under the cursor among :attr:`Walk.moves`; None while none is chosen.
         wide: Whether there is room for what matters less.
     """
-    probe = walk.known
+    probe = walk.probe
     message = _late(probe)
     if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
         message = move_said(walk.moves[chosen])
@@ -1067,17 +1067,17 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    probe = walk.known
+    probe = walk.probe
     if probe.verdict is None or not probe.by_depth:
         return ()
     best = probe.listed_by_depth[0]
     ending = name_of(walk.rules, walk.position)
     depth = probe.verdict.depth
     if depth is None:
-        seen = _("With best play neither side wins. All draws of {ending} form a layer.")
+        text = _("With best play neither side wins. All draws of {ending} form a layer.")
         press = _("{best} plays a move that holds: {san}.")
     else:
-        seen = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
+        text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
@@ -1088,7 +1088,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     if walk.rules.has_learning_path:
         practice.append(_("{learn_next} shows what to learn next."))
     paragraphs = (
-        (_("What you see"), (seen,)),
+        (_("What you see"), (text,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
         (_("Where to practise"), practice),
     )
@@ -1128,7 +1128,7 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    probe = walk.known
+    probe = walk.probe
     if probe.verdict is None or not probe.by_depth:
         return ()
     depth = probe.verdict.depth
@@ -1147,7 +1147,7 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
 
 def line(walk: AnyWalk, limit: int) -> LineText:
     """Return the best line from here, of at most ``limit`` plies; by DTZ as far as the prober has found it."""
-    probe, white = walk.known, walk.rules.mover(walk.position) == "white"
+    probe, white = walk.probe, walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
     if walk.by_clock and probe.fifty is not None:

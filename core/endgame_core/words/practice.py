@@ -181,7 +181,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
     figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.known else _("new"), "dim" if figures.drills else "faint"
+    right, role = "" if figures.has_cards else _("new"), "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
@@ -338,21 +338,21 @@ def no_window(chooser: DrillPicker) -> str:
 def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
     entry, course = chooser.entry, chooser.course
-    about, items = _about(chooser, width), chooser.items
+    description, items = _description(chooser, width), chooser.items
     record: tuple[TextRow, ...] = ()
     if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
-    blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
+    blank = (TextRow(),) if description and record and len(description) + len(record) < height else ()
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
-        about += _contents(entry, room - len(about) - 1)
-    if len(about) > room:
-        about = about[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
-    return (*about, *blank, *record)
+        description += _contents(entry, room - len(description) - 1)
+    if len(description) > room:
+        description = description[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
+    return (*description, *blank, *record)
 
 
-def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+def _description(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
     if mode is DrillMode.STREAK:
         words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
@@ -381,9 +381,9 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     names = [item.study.name for item in entry.items if item.study is not None]
     if room < 3 or not names:
         return ()
-    shown = names if len(names) <= room else names[: room - 1]
-    rest = _("… {names} more").format(names=len(names) - len(shown)) if len(shown) < len(names) else ""
-    return (TextRow(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
+    listed = names if len(names) <= room else names[: room - 1]
+    rest = _("… {names} more").format(names=len(names) - len(listed)) if len(listed) < len(names) else ""
+    return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
 
 
 _LONG = 100_000_000
@@ -404,8 +404,12 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
             else ()
         )
     total = sum(window.boards[window.low : window.high + 1])
-    boards, alone = (grouped(number) if total < _LONG else positions(number, True) for number in (total, unique))
-    counts = TextRow((TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=alone), "dim")))
+    boards, unique_boards = (
+        grouped(number) if total < _LONG else positions(number, True) for number in (total, unique)
+    )
+    counts = TextRow(
+        (TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=unique_boards), "dim"))
+    )
     keys = (
         TextSpan("‹ ›", bold=True),
         TextSpan(_(" move "), "dim"),
@@ -464,7 +468,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """Return a description of the first sitting, and the level that it or later drills have shown."""
-    about = _(
+    description = _(
         "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
@@ -472,11 +476,11 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     level = () if rating is None else (fact(_("Level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
-        return (*level, *wrapped(about, width, "dim"))
+        return (*level, *wrapped(description, width, "dim"))
     builds = TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim")))
     return (
         *level,
-        *wrapped(about, width, "dim"),
+        *wrapped(description, width, "dim"),
         TextRow(),
         *wrapped(not_built_list(missing), width, "dim"),
         builds,
@@ -538,9 +542,9 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         )
     ]
     if entry.collection.positions:
-        shown = _("hides") if entry.collection.name in chooser.opened else _("shows")
+        verb = _("hides") if entry.collection.name in chooser.opened else _("shows")
         notes.append(
-            TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
+            TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=verb), "dim")))
         )
     if missing := chooser.missing():
         notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
@@ -553,7 +557,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     if not recent.solved:
         return (
             fact(_("Due"), due_words(figures, now))
-            if figures.known
+            if figures.has_cards
             else fact(_("Due"), _("new, not drilled yet"), "dim"),
         )
     marks = map(tick, recent.solved)

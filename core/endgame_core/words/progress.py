@@ -18,7 +18,7 @@ from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount
 from endgame_core.practice.theme import DrillError, game_of, label_words, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
-from endgame_core.words.game_report import counts, worth
+from endgame_core.words.game_report import counts, move_value
 from endgame_core.words.text_model import (
     MONTHS,
     WEEKDAYS,
@@ -59,7 +59,7 @@ COUNTED: Final = _(
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AttemptFilter:
     """Which attempts are wanted; empty fields mean all.
 
     Attributes:
@@ -118,10 +118,10 @@ class JournalSummary:
 
     def items(self, panel: str) -> Sequence[object]:
         """The items of a panel, by the name of the panel; none for an unknown one."""
-        counted = self.progress
+        figures = self.progress
         return {
-            "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
-            "lost": counted.lost, "weeks": counted.weeks, "due": counted.due,
+            "hardest": figures.themes, "recent": figures.recent, "solved": figures.endings, "days": figures.days,
+            "lost": figures.lost, "weeks": figures.weeks, "due": figures.due,
         }.get(panel, ())  # fmt: skip
 
     def _item(self, panel: str, number: int) -> object:
@@ -140,18 +140,18 @@ class JournalSummary:
         item = self._item(panel, number)
         return item if isinstance(item, Record) else None
 
-    def wanted(self, panel: str, number: int) -> Wanted:
+    def attempt_filter(self, panel: str, number: int) -> AttemptFilter:
         """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""
         theme = self.theme_at(panel, number)
         if theme is not None and panel == "solved":
-            return Wanted(ending=theme.ending)
+            return AttemptFilter(ending=theme.ending)
         if theme is not None:
-            return Wanted(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
+            return AttemptFilter(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
-            return Wanted(day=min(self.progress.weeks[number].first + 6, self.progress.last))
-        return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
+            return AttemptFilter(day=min(self.progress.weeks[number].first + 6, self.progress.last))
+        return AttemptFilter(day=self.progress.first + number) if panel == "days" else AttemptFilter()
 
-    def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
+    def details(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """Return the details of an item of a panel.
 
         Args:
@@ -160,7 +160,7 @@ class JournalSummary:
             game: Reads positions.
             last_of: Finds the last attempt of a theme, where that is to be shown.
         """
-        counted, today = self.progress, self.progress.today
+        figures, today = self.progress, self.progress.today
         if theme := self.theme_at(panel, number):
             part, title = (
                 _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
@@ -173,7 +173,7 @@ class JournalSummary:
                 else _("review games")
             )
             if panel == "solved":
-                ending = counted.endings[number]
+                ending = figures.endings[number]
                 lines = (
                     _("{solved} solved").format(solved=solved(ending.solved, ending.drills)),
                     _("hardest: {theme_label}, {part}").format(
@@ -181,19 +181,23 @@ class JournalSummary:
                     ),
                 )
                 return ItemDetails(title, lines, position, (does, _("review attempts")))
-            lines = (*task, part, _("last seen {day_words}").format(day_words=day_words(day_of(theme.seen), today)))
+            lines = (
+                *task,
+                part,
+                _("last seen {day_words}").format(day_words=day_words(day_of(theme.last_seen), today)),
+            )
             return ItemDetails(
                 f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts"))
             )
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
-        if panel == "days" and number < len(counted.days):
-            day, drills = counted.first + number, counted.days[number]
+        if panel == "days" and number < len(figures.days):
+            day, drills = figures.first + number, figures.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
             done = count(drills, "drill", "drills") if drills else _("no drill")
             return ItemDetails(name, (done,), keys=(_("review that day"), ""))
-        if panel == "weeks" and number < len(counted.weeks):
-            return _about_week(counted.weeks[number], today)
+        if panel == "weeks" and number < len(figures.weeks):
+            return _about_week(figures.weeks[number], today)
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
@@ -290,7 +294,7 @@ def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:
         row = ngettext("day in a row", "days in a row", run)
-    shown = [
+    figures = [
         Figure(grouped(due), _("due today"), _("due"), "amber" if due else "text"),
         Figure(grouped(run), row, ngettext("day", "days", run)),
         Figure(
@@ -301,8 +305,8 @@ def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
         Figure(lost, _("moves lost per drill"), _("lost")),
     ]
     if progress_figures.rating is not None:
-        shown.append(Figure(str(round(progress_figures.rating)), _("level"), _("level")))
-    return tuple(shown)
+        figures.append(Figure(str(round(progress_figures.rating)), _("level"), _("level")))
+    return tuple(figures)
 
 
 def solved(number: int, drills: int) -> str:
@@ -431,7 +435,7 @@ def imported(done: JournalImport) -> str:
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
-    words += _(", {known} already known").format(known=done.known) if done.known else ""
+    words += _(", {known} already known").format(known=done.unchanged) if done.unchanged else ""
     if done.bad:
         line, why = done.bad[0]
         others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
@@ -471,9 +475,9 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
     if item.move is None:
         words, role = (_("a wrong answer."), "loss") if item.error else (_("the right answer."), "text")
     else:
-        words, role = (_("could not be graded."), "text") if item.grade is None else worth(review.judge, item)
+        words, role = (_("could not be graded."), "text") if item.grade is None else move_value(review.judge, item)
     took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
-    took += [_("taken back")] if item.taken else []
+    took += [_("taken back")] if item.was_taken_back else []
     return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 

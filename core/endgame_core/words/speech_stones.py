@@ -29,9 +29,9 @@ def _move_in_words(move: re.Match[str]) -> str:
     result = move["start"]
     if move["end"]:
         result += _(" to {move}").format(move=move["end"])
-    taken = move["taken"].split("x")[1:]
-    if taken:
-        result += _(", takes {taken}").format(taken=" and ".join(taken))
+    captured = move["taken"].split("x")[1:]
+    if captured:
+        result += _(", takes {taken}").format(taken=" and ".join(captured))
     return result
 
 
@@ -138,10 +138,10 @@ class MorrisSpeech(Speech):
         best = [move for move in result if move.grade == "best"]
         if not result[-1].grade:  # some lead to what is not built, and may be as good
             return None
-        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(result) == 1:
+        if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
-        (first, *__), taken = new_mills(position, best[0].move), best[0].move.taken
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
+        (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
+        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in captured)
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
@@ -164,7 +164,7 @@ class MorrisSpeech(Speech):
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
         game = explorer.game
-        if move.taken:
+        if move.captured:
             return _("close a mill")
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
@@ -176,11 +176,11 @@ class MorrisSpeech(Speech):
         if not line:
             return ""
         position, reply = line[0]
-        if reply.taken:
+        if reply.captured:
             return _("lets the other side close a mill")
         if explorer.probe(position).winner != explorer.game.mover(position):
             return ""  # later moves of a drawn line prove nothing
-        number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.taken), 0)
+        number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
         return _("lets the other side close a mill in {number} moves").format(number=number) if number else ""
 
     def first_step(self, position: Any, move: Any) -> str:
@@ -201,15 +201,17 @@ class MorrisSpeech(Speech):
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
         """Return the side to move, and the stones on the board and in hand."""
-        here = edit.position
+        position = edit.position
         return [
-            LabelledValue(_("to move"), (_("White"), _("Black"))[here.turn], change="turn"),
+            LabelledValue(_("to move"), (_("White"), _("Black"))[position.turn], change="turn"),
             LabelledValue(
                 _("on board"),
-                _("White {count}, Black {count2}").format(count=count(here, WHITE), count2=count(here, BLACK)),
+                _("White {count}, Black {count2}").format(count=count(position, WHITE), count2=count(position, BLACK)),
             ),
             *(
-                LabelledValue(_("{name}’s hand").format(name=name), str(here.hands[side]), change="hold", whose=(side,))
+                LabelledValue(
+                    _("{name}’s hand").format(name=name), str(position.hands[side]), change="hold", whose=(side,)
+                )
                 for side, name in ((WHITE, _("White")), (BLACK, _("Black")))
             ),
         ]

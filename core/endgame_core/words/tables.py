@@ -175,18 +175,18 @@ def room_on_disk(
         keeping: What stays.
         workers: How many endings are built at the same time.
     """
-    most = here = 0
+    peak = disk_use = 0
     until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
     for at, ending in enumerate(priced):
-        most = max(most, here + priced[ending].peak)
-        here += priced[ending].size
-        here -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
+        peak = max(peak, disk_use + priced[ending].peak)
+        disk_use += priced[ending].size
+        disk_use -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
 
     # Other workers are at any other endings meanwhile: the largest, if the worst comes to the worst.
     costs = priced.values()
     others = sum(nlargest(workers - 1, (cost.peak for cost in costs)))
     everything = sum(cost.size for cost in costs) + sum(nlargest(workers, (cost.scratch for cost in costs)))
-    return min(most + others, everything)
+    return min(peak + others, everything)
 
 
 def memory_of(costs: Iterable[Cost]) -> str:
@@ -195,17 +195,17 @@ def memory_of(costs: Iterable[Cost]) -> str:
     Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
     """
     costs = [*costs]
-    most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
+    memory, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    told = _(", {least} at least").format(least=format_required_memory(least)) if least < most else ""
-    return _("at most {most} of memory{told}").format(most=format_size(most), told=told) + (
+    minimum = _(", {least} at least").format(least=format_required_memory(least)) if least < memory else ""
+    return _("at most {most} of memory{told}").format(most=format_size(memory), told=minimum) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
 
 
-def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
+def not_asked_for(priced: Mapping[str, Cost], requested: Collection[str], go: bool) -> str:
     """Return the number and cost of sub-endings that were not requested, and what happens to them; empty for none."""
-    result = [cost for ending, cost in priced.items() if ending not in asked]
+    result = [cost for ending, cost in priced.items() if ending not in requested]
     if not result:
         return ""
     where = _("written in all") if go else _("on disk")
@@ -331,9 +331,9 @@ def asks_to_build(cost: Price, free: int) -> str:
         else ""
     )
     if cost.least > _MUCH:
-        most = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
+        range_end = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
         scarce = _("{scarce}, at least {least}{most} of memory").format(
-            scarce=scarce, least=format_required_memory(cost.least), most=most
+            scarce=scarce, least=format_required_memory(cost.least), most=range_end
         )
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
     return _("Build {endings}? {cost_words}{compiling}{scarce}").format(
@@ -376,7 +376,7 @@ def ended(end: BuildFinished) -> str:
             if end.waiting
             else str(end.problem)
         )
-    if end.request.about:
+    if end.request.with_surveys:
         return _("all moves of {endings} are examined.").format(endings=" and ".join(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
 
@@ -445,8 +445,8 @@ def stage(job: Job) -> str:
 
 def reached(job: Job) -> str:
     """Return the stage, the layer or the pawn placements, in a few words of constant length."""
-    if told := stage(job):
-        return told
+    if stage_words := stage(job):
+        return stage_words
     if job.slices is not None:
         done, total = job.slices
         return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
@@ -463,8 +463,8 @@ def in_a_row(job: Job) -> str:
         return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
-    told = reached(job) if at.event != "slices" else placements(at.done, at.total)
-    return f"{at.ending} {at.step}/{at.steps}  {told}" if at.ending else told
+    progress = reached(job) if at.event != "slices" else placements(at.done, at.total)
+    return f"{at.ending} {at.step}/{at.steps}  {progress}" if at.ending else progress
 
 
 def restarted(ending: str, why: str) -> str:
@@ -505,8 +505,8 @@ def others(holders: Mapping[str, LockOwner]) -> str:
     """Return the tables of other builders, in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for none."""
     if not holders:
         return ""
-    told = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
-    return f"{count(len(told), 'other', 'others')}: {', '.join(told)}"
+    shares = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
+    return f"{count(len(shares), 'other', 'others')}: {', '.join(shares)}"
 
 
 def at_work(number: int) -> str:
@@ -516,9 +516,9 @@ def at_work(number: int) -> str:
 
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
     """Return the tables of the workers of a cluster: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
-    told = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
+    shares = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
     more = _(" and {hands} more").format(hands=len(hands) - _SHOWN) if len(hands) > _SHOWN else ""
-    return f"{done}/{total}  {at_work(len(hands))}{': ' if told else ''}{', '.join(told)}{more}"
+    return f"{done}/{total}  {at_work(len(hands))}{': ' if shares else ''}{', '.join(shares)}{more}"
 
 
 # Deleting and verifying
@@ -643,12 +643,12 @@ def short(problem: EndgameError) -> EndgameError:
     )
 
 
-def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
+def file_problems(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
     """Return the problems of the files of an ending and the missing files, a sentence each."""
     from endgame_core.chess.syzygy import missing
 
-    told = [str(problem) for problem in wrong]
-    sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]
+    problems = [str(problem) for problem in wrong]
+    sentences = [sentence[:1].upper() + sentence[1:] for sentence in problems]
     return [*sentences, *missing(table, tables)] or [WHOLE]
 
 

@@ -153,7 +153,7 @@ class Choices:
     label: str
     options: tuple[str, ...]
     chosen: int
-    about: str = ""
+    description: str = ""
     aliases: tuple[str, ...] = ()
 
 
@@ -202,11 +202,11 @@ def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) ->
 
 def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, ...]:
     """The notes, those that are too long broken between words as far as there are rows for that."""
-    found: list[TextRow] = []
+    rows: list[TextRow] = []
     for number, note in enumerate(notes):
-        room = height - len(found) - (len(notes) - number - 1)
-        found += _broken(note, width, max(room, 1))
-    return tuple(found)
+        room = height - len(rows) - (len(notes) - number - 1)
+        rows += _broken(note, width, max(room, 1))
+    return tuple(rows)
 
 
 def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:

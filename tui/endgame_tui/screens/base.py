@@ -362,17 +362,17 @@ class BaseScreen(Screen[Any]):
 
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard(game.link(position))
             self.say(_("copied: {link}").format(link=game.link(position)))
 
     def action_copy_diagram(self) -> None:
         """Copy the board as lines of text."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard("\n".join(diagram(game.name, position)))
             self.say(_("copied the board as text."))
 
@@ -439,14 +439,16 @@ class BaseScreen(Screen[Any]):
         memory = self.host.memory
         for request in unfinished_builds(memory):
             library = self.lab.library(request.metric)
-            if not request.about and all(map(library.is_built, request.endings)):
+            if not request.with_surveys and all(map(library.is_built, request.endings)):
                 forget_build(memory, request)
         if not unfinished_builds(memory):
             memory.note(None, "left", UNFINISHED)
 
     def _offer_unfinished_build(self, request: BuildRequest) -> None:
         """Offer to resume a build that was cancelled, or that the end of the app stopped."""
-        resume = partial(self.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
+        resume = partial(
+            self.jobs.build, request.endings, request.metric, request.with_surveys, request.keep_requested_only
+        )
         discard = partial(forget_build, self.host.memory, request)
         choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
         question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
@@ -646,9 +648,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
     for description, theme in THEME_ACTIONS.items():
         yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
-        shown = screen.shown_position()
-        if shown is not None:
-            if shown[0].link(shown[1]):
+        game_and_position = screen.shown_position()
+        if game_and_position is not None:
+            if game_and_position[0].link(game_and_position[1]):
                 yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
             yield action_of(
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")

@@ -224,7 +224,7 @@ class PlayScreen(BoardScreen):
         )
         session.events = PlayEvents(
             changed=self.show,
-            left=partial(self._on_left, state),
+            game_left=partial(self._on_left, state),
             set_up=partial(self._on_set_up, state),
             begun=self._on_begun,
             retried=self._on_begun,
@@ -369,7 +369,7 @@ class PlayScreen(BoardScreen):
         self._warn(play)
         self.show()
         if not self.view.show_hint():
-            message = words.said(play)
+            message = words.message(play)
             self.say(f"{message.heading}: {message.sentence}")
 
     def _warn(self, play: PlayState[Any, Any]) -> None:

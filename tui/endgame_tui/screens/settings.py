@@ -166,7 +166,7 @@ class SettingsScreen(BaseScreen):
         value = self._settings[setting]
         if value in setting.choices:
             index = setting.choices.index(value)
-        elif setting.most:  # a number typed into the file, between two choices
+        elif setting.maximum:  # a number typed into the file, between two choices
             index = sum(choice < value for choice in setting.choices)
         else:
             index = 0

@@ -978,7 +978,7 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
                 continue
             king, men = place_word(field, word, squares)
             won = bits & bytes_above(codes, word * 64, DRAW)
-            drawn = bits & bytes_equal(codes, word * 64, DRAW)
+            drawn_bits = bits & bytes_equal(codes, word * 64, DRAW)
             with_hanging = bits & hanging(field, side, king, men, squares)
             # A position stands for eight boards (two with pawns); one that is its own mirror copy for four.
             weight = 2 if field.pawns else 8
@@ -986,16 +986,16 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
                 if result == 0:
                     with_result = with_hanging & won
                 elif result == 1:
-                    with_result = with_hanging & drawn
+                    with_result = with_hanging & drawn_bits
                 else:
-                    with_result = with_hanging & ~(won | drawn)
+                    with_result = with_hanging & ~(won | drawn_bits)
                 sums[result] += weight * popcount(with_result)
                 if with_result and on_diagonal(field, squares, king, word):
                     sums[result] -= 4 * popcount(with_result & DIAGONAL)
             wins, wins2, draws, draws2 = quiet_moves_that_keep(field, side, next_results, word, king, men, squares)
             # A position with two quiet moves that keep the result has no single one, and is left out at once.
-            quiets = (won & wins) | (drawn & draws)
-            one_keeping_bits = (won & ~wins2) | (drawn & ~draws2)
+            quiets = (won & wins) | (drawn_bits & draws)
+            one_keeping_bits = (won & ~wins2) | (drawn_bits & ~draws2)
             if not has_facing_pawns:
                 bits = one_keeping_bits
             while bits:
