@@ -26,7 +26,7 @@ from endgame_core.words.game_report import rows_of
 from endgame_core.words.progress import JournalSummary, day_words
 from endgame_tui.widgets.charts import STEPS, height_step
 
-from .tui.practised import NOW, seed
+from .tui.seeded_journal import NOW, seed
 
 TODAY = date(2026, 11, 21).toordinal()
 

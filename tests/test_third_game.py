@@ -28,7 +28,7 @@ from endgame_tui.faces import FACES
 
 from .toy_game import CHESS_BY_THIRD, TOY
 from .tui.desk import frozen
-from .tui.printed import rows, settle, text, type_in
+from .tui.terminal_text import rows, settle, text, type_in
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 
 from .desk import data_dir, frozen
-from .printed import rows, settle
+from .terminal_text import rows, settle
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"
 PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"

@@ -15,7 +15,7 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.look import DARK, colours_of
 from tests.conftest import fast
 
-from .printed import settle
+from .terminal_text import settle
 
 SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD, "truecolor": ColorSystem.TRUECOLOR}
 LEAST = 3.0

@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from .desk import Desk, both
-from .printed import said, settle, type_in
+from .terminal_text import said, settle, type_in
 
 
 async def palette(pilot: Pilot[None], name: str) -> None:

@@ -18,7 +18,7 @@ from endgame_tui.keys import Key, key_named, own_keys, printed
 from endgame_tui.screens.base import BaseScreen, screen_actions
 
 from . import keys_inventory
-from .printed import left_on, press, rows, said, settle, text, type_in
+from .terminal_text import left_on, press, rows, said, settle, text, type_in
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 SIZE = (120, 30)

@@ -17,8 +17,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.screens import about
 
-from .printed import rows, said, settle, text, type_in, within
-from .walked import walking
+from .key_walk import walking
+from .terminal_text import rows, said, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("looking")
 

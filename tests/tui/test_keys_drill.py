@@ -16,9 +16,9 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.studies import Studies
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, at, both, find, frozen, here, own, stage, start, tick
-from .printed import rows, said, settle, text, type_in, within
+from .terminal_text import rows, said, settle, text, type_in, within
 
 
 @both
@@ -418,7 +418,7 @@ async def test_promotion_is_asked_for(chess: Desk) -> None:
 
 @pytest.mark.slow
 async def test_again_is_another_copy_and_one_drill_more(chess: Desk) -> None:
-    practised.seed(chess.root)
+    seeded_journal.seed(chess.root)
     async with chess.practise() as pilot:
         await pilot.press("enter")
         await settle(pilot)

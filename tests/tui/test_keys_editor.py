@@ -19,7 +19,7 @@ from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in, within
+from .terminal_text import rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 MILL = "6X1/1X2X3/X4OOO w"

@@ -16,8 +16,8 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
 from tests.conftest import fast
 
-from .printed import press, rows, said, settle, text, within
-from .walked import MILL, START, asked, crumbs, place, position, shown, told, typed, walking
+from .key_walk import MILL, START, asked, crumbs, place, position, shown, told, typed, walking
+from .terminal_text import press, rows, said, settle, text, within
 
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")

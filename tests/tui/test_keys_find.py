@@ -17,8 +17,8 @@ from endgame_core.tables.find import Find, FindResult
 from endgame_core.tables.library import Library
 from tests.conftest import fast
 
-from .printed import press, rows, said, settle
-from .walked import asked, crumbs, position, typed, walking
+from .key_walk import asked, crumbs, position, typed, walking
+from .terminal_text import press, rows, said, settle
 
 pytestmark = pytest.mark.usefixtures("looking")
 

@@ -13,7 +13,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.pgn import AnnotatedMove, GameText, write
 
 from .playing import Game, playing
-from .printed import rows, settle, within
+from .terminal_text import rows, settle, within
 
 STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"

@@ -14,7 +14,7 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in
+from .terminal_text import rows, settle, text, type_in
 
 PAGES = ("Layer", "Moves", "DTM", "DTZ", "50 moves", "Cursed", "Previous", "Unique")
 RULES = ("Placing", "Moving", "Mills", "The end")

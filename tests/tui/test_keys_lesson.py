@@ -7,7 +7,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 
 from .desk import Desk, at, find, stage, start
-from .printed import rows, said, settle, text
+from .terminal_text import rows, said, settle, text
 
 STUDY = "Rook: from the middle"
 """A study of KRvK, which is built, with a lesson of several pages."""

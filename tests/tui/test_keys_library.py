@@ -34,7 +34,7 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build, fast, give
-from tests.tui.printed import left_on, rows, said, settle, text, type_in, within
+from tests.tui.terminal_text import left_on, rows, said, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("library")  # what solves is compiled once
 

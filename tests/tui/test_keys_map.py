@@ -13,8 +13,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.square_map import Placing
 
-from .printed import press, rows, said, text, within
-from .walked import MILL, asked, crumbs, position, told, typed, walking
+from .key_walk import MILL, asked, crumbs, position, told, typed, walking
+from .terminal_text import press, rows, said, text, within
 
 Stones = Explorer[Position, MorrisMove]
 PAWN = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"

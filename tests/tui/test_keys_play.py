@@ -13,9 +13,9 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
+from .key_walk import asked
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
-from .printed import rows, settle, text
-from .walked import asked
+from .terminal_text import rows, settle, text
 
 WON = {"chess": QUEEN, "morris": ENDS}
 LONG = {"chess": ROOK, "morris": MILL}

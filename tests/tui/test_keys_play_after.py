@@ -25,7 +25,7 @@ from endgame_core.tasks.game_record import match_of
 from endgame_core.tasks.saved_games import read_games_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
-from .printed import rows, settle, text, within
+from .terminal_text import rows, settle, text, within
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
 START = {"chess": ROOK, "morris": MILL}

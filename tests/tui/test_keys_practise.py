@@ -14,10 +14,10 @@ from endgame_core.practice.studies import Studies
 from endgame_core.practice.theme import parse_theme
 from endgame_tui.app import EndgameApp
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, at, both, find, here, own, stage, start
-from .practised import DAY, NOW
-from .printed import rows, said, settle, text, type_in, within
+from .seeded_journal import DAY, NOW
+from .terminal_text import rows, said, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
 
@@ -36,7 +36,7 @@ async def test_begins_at_what_to_learn_next_and_says_that_nothing_is_due(desk: D
 
 
 async def test_begins_at_what_is_due(chess: Desk) -> None:
-    practised.seed(chess.root)
+    seeded_journal.seed(chess.root)
     async with chess.practise() as pilot:
         assert here(pilot).startswith("Everything due") and "3 due today" in at(pilot, "header")
         await pilot.press("enter")

@@ -30,8 +30,8 @@ from endgame_core.words.text_model import moves_of_plies
 from endgame_tui.app import ActionProvider, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
-from tests.tui.practised import GAME, NOW, START, record, seed
-from tests.tui.printed import left_on, rows, said, settle, text, within
+from tests.tui.seeded_journal import GAME, NOW, START, record, seed
+from tests.tui.terminal_text import left_on, rows, said, settle, text, within
 
 SMALL = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20))]
 

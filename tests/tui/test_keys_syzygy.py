@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from .printed import press, rows, said, settle, text, within
-from .walked import asked, told, typed, walking
+from .key_walk import asked, told, typed, walking
+from .terminal_text import press, rows, said, settle, text, within
 
 
 @pytest.fixture

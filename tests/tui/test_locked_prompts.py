@@ -16,7 +16,7 @@ from endgame_core.settings import ALL, CLUSTER, ENGINE, SYZYGY
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 from tests.tui.keys_inventory import places
-from tests.tui.printed import press, said, settle, type_in
+from tests.tui.terminal_text import press, said, settle, type_in
 
 LOCKED = "is outside the data directory; type only a name; the file is saved in exports."
 WALKED = ("board editor (chess)", "play, setting up (chess)")

@@ -23,7 +23,7 @@ from endgame_tui.faces import InputStep, Label, PositionView
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, StylePalette
 from endgame_tui.widgets.board import MoveBoard
 
-from .printed import rows, within
+from .terminal_text import rows, within
 
 PITCHES = (StonesLayout(9, 5), StonesLayout(8, 4), StonesLayout(6, 3), StonesLayout(4, 2), StonesLayout(4, 1))
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))

@@ -10,7 +10,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from .desk import Desk
-from .printed import said, settle
+from .terminal_text import said, settle
 
 FEN = "8/8/8/8/8/2k5/4q3/K7 w - - 0 1"
 LINK = f"https://lichess.org/analysis/standard/{FEN.replace(' ', '_')}?color=white"

@@ -12,9 +12,9 @@ from endgame_tui.look import ASCII, DARK, UNICODE, Look, StylePalette
 from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.lines import message_rows, write
 
+from .key_walk import told, typed, walking
 from .playing import playing
-from .printed import rows, type_in
-from .walked import told, typed, walking
+from .terminal_text import rows, type_in
 
 CLAIMED = "8/8/8/4k3/8/8/8/4K2R w - - 90 1"
 """A cursed win by DTM, told in more letters than a row has."""

@@ -14,8 +14,8 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
-from .printed import settle
-from .walked import MILL, START
+from .key_walk import MILL, START
+from .terminal_text import settle
 
 Stones = Explorer[Any, Any]
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"

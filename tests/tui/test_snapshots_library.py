@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
-from .printed import settle
+from .terminal_text import settle
 
 
 def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:

@@ -12,8 +12,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
+from .key_walk import MILL
 from .test_snapshots import _estimate
-from .walked import MILL
 
 size = pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=lambda s: f"{s[0]}x{s[1]}")
 

@@ -14,10 +14,10 @@ from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.records import Card
 from endgame_core.tables.explorer import Explorer
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, chess_desk, find, frozen, morris_desk, own, start
-from .practised import DAY, NOW
-from .printed import settle, type_in
+from .seeded_journal import DAY, NOW
+from .terminal_text import settle, type_in
 
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 
@@ -46,7 +46,7 @@ def shows(snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., b
 def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
     """Chess, with six weeks behind it."""
     desk = chess_desk(tmp_path, explorer)
-    practised.seed(desk.root)
+    seeded_journal.seed(desk.root)
     return desk
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
-from tests.tui.practised import NOW, seed
+from tests.tui.seeded_journal import NOW, seed
 
-from .printed import settle
+from .terminal_text import settle
 
 
 @pytest.fixture

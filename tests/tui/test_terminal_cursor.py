@@ -14,7 +14,7 @@ from endgame_core.settings import CURSOR
 from endgame_tui.app import EndgameApp
 from tests.test_plain import Pty
 
-from .printed import rows, settle
+from .terminal_text import rows, settle
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import pytest
 from textual.screen import Screen
 
 from . import keys_inventory
-from .printed import rows
+from .terminal_text import rows
 
 FEW = ((40, 20), (80, 24))
 """Sizes of the fast suite."""

@@ -20,7 +20,7 @@ from endgame_tui.screens.base import BaseScreen
 from endgame_tui.screens.settings import SettingsScreen
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in
+from .terminal_text import rows, settle, text, type_in
 
 SIZE = (80, 24)
 

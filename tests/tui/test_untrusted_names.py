@@ -14,7 +14,7 @@ from endgame_core.untrusted import visible
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 
-from .printed import rows, said, settle, text, type_in
+from .terminal_text import rows, said, settle, text, type_in
 
 EVIL = "zzz a\x1b[31m\x9b2J\x7f\u202eb[red]c\x00"
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"

@@ -14,7 +14,7 @@ from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
-from .printed import settle
+from .terminal_text import settle
 
 CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
 BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 
 from endgame_core.tables.library import Library
 
-from .printed import press, said, settle, within
-from .walked import asked, crumbs, place, position, told, typed, walking
+from .key_walk import asked, crumbs, place, position, told, typed, walking
+from .terminal_text import press, said, settle, within
 
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
 TAKES = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"

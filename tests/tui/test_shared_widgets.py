@@ -26,7 +26,7 @@ from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
-from .printed import rows, text, type_in, within
+from .terminal_text import rows, text, type_in, within
 
 
 class ListScreen(BaseScreen):

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
 
-from .printed import rows, settle, type_in, within
+from .terminal_text import rows, settle, type_in, within
 
 SIZE = 120, 36
 """Room for every panel, and for what is said below them."""

@@ -34,9 +34,9 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from tests.conftest import fast
 
-from .fifty import BLESSED, CURSED, SPOILT
-from .printed import press, rows, said, settle, text, within
-from .walked import START, asked, crumbs, place, position, told, typed, walking
+from .fifty_moves import BLESSED, CURSED, SPOILT
+from .key_walk import START, asked, crumbs, place, position, told, typed, walking
+from .terminal_text import press, rows, said, settle, text, within
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
 """Mate in 19 plies, and 4 to Qxe4."""

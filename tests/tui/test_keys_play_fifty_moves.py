@@ -13,7 +13,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.tables.library import Library
 from endgame_core.words.progress import cost_words
 
-from .fifty import BLESSED, CURSED, SPOILT, TOO_LATE
+from .fifty_moves import BLESSED, CURSED, SPOILT, TOO_LATE
 from .playing import SIX, Thinker, playing
 
 

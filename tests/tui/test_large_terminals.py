@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
+from .key_walk import walking
 from .playing import playing
-from .printed import rows, settle, within
-from .walked import walking
+from .terminal_text import rows, settle, within
 
 QUEEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
