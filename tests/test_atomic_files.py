@@ -1,4 +1,4 @@
-"""Files that appear as a whole or not at all, and what a killed program leaves of them."""
+"""Files appear whole or not at all, and leftovers of a killed program are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Best play as the command line tells it: by which metric, to where, and what is missing for the rest."""
+"""``line`` on the command line: the metric it follows, where it leads, and the tables it misses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults while building: nothing is lost, and one sentence says what to do."""
+"""Failures during a build lose nothing and end in one sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_build_deletes_the_work_file_of_an_earlier_one(empty_library: Library)
 
 
 @pytest.mark.slow
-def test_a_full_disk(tiny_disk: Path) -> None:
+def test_a_full_disk_ends_a_build_without_leftovers(tiny_disk: Path) -> None:
     library = Library(CHESS, tiny_disk)
     with pytest.raises(StorageError, match="disk is full"):
         build(library, ["KQvKR"])

@@ -1,4 +1,4 @@
-"""Many positions in brief: what is told is what is told of each by itself."""
+"""Many positions probed at once have the values that each has when probed alone."""
 
 from __future__ import annotations
 

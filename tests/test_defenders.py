@@ -1,4 +1,4 @@
-"""Grades and defenders, against what the definitions say."""
+"""Grades and defenders behave as their definitions say."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_grades_agree_with_the_rated_moves(explorer: Chess, random_board: Draw, 
             assert grade(explorer, board, move.move) == Grade(expected, move.later)
 
 
-def test_a_tally_counts() -> None:
+def test_a_tally_counts_grades_plies_and_errors() -> None:
     found = GradeTally.of([Grade(Kind.BEST), Grade(Kind.SLOWER, 4), None, Grade(Kind.SLOWER, 2), Grade(Kind.LOSES)])
     assert found.counts == {Kind.BEST: 1, Kind.SLOWER: 2, Kind.LOSES: 1}
     assert (found.plies, found.errors, found.moves) == (6, 1, 4)

@@ -1,4 +1,4 @@
-"""Thinkers: our search in its own process, engines that work, lie, fall silent and die, and who takes over."""
+"""Engines: our search in its own process; others that work, lie, fall silent or die; and which one takes over."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ def test_no_program_at_all(tmp_path: Path) -> None:
             who.close()
 
 
-def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variable_then_setting_then_path_choose_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(engine.ENGINE_VARIABLE, raising=False)
     monkeypatch.setattr(engine, "KNOWN", ("paper-well",))
     assert find_engine(tmp_path) is None
@@ -372,7 +372,7 @@ def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_engine(tmp_path) is None
 
 
-def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engine_or_our_search_thinks_as_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     troubles: list[EndgameError] = []
 
     def asked(named: str) -> type[Engine]:
@@ -383,7 +383,7 @@ def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked("no-such-engine") is SearchEngine and len(troubles) == 1
 
 
-def test_a_real_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_installed_engine_finds_a_mate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(engine.ENGINE_VARIABLE, raising=False)
     path = find_engine(tmp_path)
     if path is None:

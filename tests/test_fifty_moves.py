@@ -1,4 +1,4 @@
-"""The 50-move rule: verdicts proved by playing them out, wins kept whoever resists, and a sentence for each move."""
+"""The 50-move rule: verdicts proved by play, wins kept against every defence, and a sentence for each move."""
 
 from __future__ import annotations
 
@@ -303,7 +303,9 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
         (1, True, 149, Category.CURSED_WIN), (1, True, 150, Category.DRAW),
     ],
 )  # fmt: skip
-def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Category) -> None:
+def test_the_50_move_counter_decides_between_win_and_cursed_win(
+    plies: int, exact: bool, clock: int, expected: Category
+) -> None:
     class Plain(Source):
         def __init__(self, sign: int) -> None:
             self.sign = sign
@@ -472,7 +474,7 @@ def agree(ending: str, count: int, ours: OwnSource, theirs: Syzygy) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_both_sources_agree(ending: str, own: OwnSource, source: Syzygy) -> None:
+def test_own_dtz_tables_and_syzygy_files_agree(ending: str, own: OwnSource, source: Syzygy) -> None:
     agree(ending, 15, own, source)
 
 

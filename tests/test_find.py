@@ -1,4 +1,4 @@
-"""Queries: every condition is what python-chess and the tables say of a position, whatever it is combined with."""
+"""Queries: each condition agrees with python-chess and the tables, alone and combined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Played games as PGN and back."""
+"""Played games are written as PGN and read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a side may expect of a game, in words."""
+"""The result that a side can expect from a game, in a sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from endgame_core.words.glossary import speech_of
         ("draw", None, 99, True, "The position is drawn: hold it.", "in a draw", ""),
     ],
 )
-def test_promises(
+def test_a_verdict_promises_what_best_play_gives(
     category: str | None, fifty: str | None, clock: int, yours: bool, promise: str, start: str, perfect: str
 ) -> None:
     verdict = None

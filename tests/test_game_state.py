@@ -1,4 +1,4 @@
-"""The tracked board against python-chess: keys, repetitions, evaluation and undo, in random games with takebacks."""
+"""``ChessGameState`` against python-chess: keys, repetitions, evaluation and undo in random games."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_thousands_of_random_games_with_takebacks(block: int) -> None:
 
 
 @pytest.mark.slow
-def test_games_end_alike() -> None:
+def test_games_end_when_python_chess_ends_them() -> None:
     for seed in range(20):
         rng = random.Random(seed)
         board, plain = started(STARTS[5 + seed % 3]), chess.Board(STARTS[5 + seed % 3])

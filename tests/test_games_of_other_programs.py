@@ -1,4 +1,4 @@
-"""Games of other programs, opened and saved again: nothing that they say is lost, as python-chess reads it."""
+"""PGN of other programs, opened and saved again: as python-chess reads it, nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A child process that speaks JSON lines: what it says comes through, its errors are made again, its end is noticed."""
+"""A child process that speaks JSON lines: its messages and errors arrive unchanged, and its end is noticed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_an_error_is_made_again(module: str) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )  # fmt: skip
-def test_every_error_survives(error: EndgameError) -> None:
+def test_errors_cross_the_process_boundary_unchanged(error: EndgameError) -> None:
     found = as_error(as_message(error))
     assert type(found) is type(error) and str(found) == str(error) and vars(found) == vars(error)
 

@@ -1,4 +1,4 @@
-"""Grades, best moves and promises under the 50-move rule: held against what the tables by DTZ say of each position."""
+"""Grades, best moves and results under the 50-move rule, compared with the DTZ tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels do with lines is what NumPy does with their bytes and bits."""
+"""Kernels that work on lines do what NumPy does with their bytes and bits."""
 
 from __future__ import annotations
 

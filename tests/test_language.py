@@ -1,4 +1,4 @@
-"""Sentences in other languages: all are marked and translated, and what programs read stays English."""
+"""Translations: every sentence is marked and translated, and text for programs stays English."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _run(
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_catalogues_are_complete(tool: Any, code: str) -> None:
+def test_every_sentence_is_translated_and_compiled(tool: Any, code: str) -> None:
     """A sentence without a translation, a fuzzy one, and one that is gone fail: run docs/make_catalogue.py."""
     catalogue = tool.update(code)
     missing = [message.id for message in catalogue if message.id and not all(tool._strings(message.string))]
@@ -253,7 +253,7 @@ def test_no_sentence_is_marked_inside_an_f_string(tool: Any) -> None:
         (["--", "--lang", "de"], {}, "", "en"),
     ],
 )
-def test_language_is_chosen(
+def test_option_setting_and_locale_choose_the_language(
     tmp_path: Path, arguments: list[str], environment: dict[str, str], settings: str, expected: str
 ) -> None:
     (tmp_path / "settings.toml").write_text(settings)

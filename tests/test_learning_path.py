@@ -1,4 +1,4 @@
-"""The learning path: the level of a learner, the first sitting that finds it, and what comes next."""
+"""The learning path: the level of a learner, the first session that measures it, and what to learn next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words about a study, told for the symmetric copy that a drill starts from."""
+"""The note of a study fits the symmetric copy that a drill starts from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_left_and_right_changed() -> None:
     assert retold(text, PAWN, copy) == "The h-pawn runs from h4 by h5-h6; White wins on the g-file."
 
 
-def test_the_colours_exchanged() -> None:
+def test_a_note_follows_exchanged_colours() -> None:
     text = "White pushes to a5, and the black king on b6 is late."
     assert retold(text, PAWN, PAWN.mirror()) == "Black pushes to a4, and the white king on b3 is late."
 

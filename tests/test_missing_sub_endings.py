@@ -1,4 +1,4 @@
-"""A table whose sub-endings are not built, as ``build --keep asked`` leaves it: all that it tells alone is told."""
+"""A table whose sub-endings are not built, as after ``build --keep asked``: it answers all that it can alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game of Morris in progress against the rules: moves, keys, repetitions, draws, evaluation, and undoing them all."""
+"""A game of Morris in progress: moves, keys, repetitions, draws and evaluation follow the rules and can be undone."""
 
 from __future__ import annotations
 

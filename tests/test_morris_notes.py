@@ -1,4 +1,4 @@
-"""What is read and told of Morris positions outside the tables: files of them, and notes about mirrored copies."""
+"""Files of Morris positions, and notes about mirrored copies."""
 
 from __future__ import annotations
 

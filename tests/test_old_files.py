@@ -1,4 +1,4 @@
-"""Files that 92bca97 wrote open today, and say what they said to it."""
+"""Files written by commit 92bca97 open today, with the same answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions as people have them: links, PGN tags, EPD, broken lines, Sanmill's positions and games, castling rights."""
+"""Positions as people paste them: links, PGN tags, EPD, broken lines, Sanmill's formats, castling rights."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TestCastling:
             f"castling rights {ignored} were ignored: the king or the rook is not at home." if ignored else ""
         )
 
-    def test_the_others_stay(self) -> None:
+    def test_possible_castling_rights_are_kept(self) -> None:
         text = "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1"
         with pytest.raises(PositionError, match="castling rights are not in endgame tables"):
             CHESS.parse(text)

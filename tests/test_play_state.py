@@ -1,4 +1,4 @@
-"""A game without a screen: set up, played, taken back, shown, saved, and looked at move by move; chess and Morris."""
+"""A game without a screen: set up, played, taken back, hinted, saved and reviewed, at chess and Morris."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class TestPlaying:
         play.set_up_again()
         assert play.stage == "setup" and journal(play).attempts()[0].outcome is Outcome.LEFT
 
-    def test_the_clock(self, play: PlayState[Any, Any]) -> None:
+    def test_a_game_is_lost_when_its_clock_runs_out(self, play: PlayState[Any, Any]) -> None:
         play.change("time", 1)
         play.begin()
         facts = {fact.label: fact.value for _, facts in game_report.facts(play, 0.5) for fact in facts}
@@ -279,7 +279,7 @@ class TestAfterwards:
         assert names == [item.san for item in over.items]
         assert rows[0].mark is not None and play.match is not None and game_report.counts(play.match.tally, 80).text
 
-    def test_stepping_stays_inside(self, over: ReviewSession[Any, Any]) -> None:
+    def test_stepping_through_a_game_stops_at_both_ends(self, over: ReviewSession[Any, Any]) -> None:
         over.step(-99)
         assert over.at == 0 and over.position == over.start and over.came_by is None
         over.step(99)
@@ -305,7 +305,7 @@ class TestAfterwards:
 
 
 @pytest.mark.parametrize("defence", list(Defence))
-def test_every_defender_replies(play: PlayState[Any, Any], defence: Defence) -> None:
+def test_every_defender_replies_to_a_move(play: PlayState[Any, Any], defence: Defence) -> None:
     while play.setup.defence is not defence:
         play.change("defence", 1)
     play.begin()

@@ -1,4 +1,4 @@
-"""Files of positions: good ones are read, bad ones listed with place and reason, and nothing is lost on the way."""
+"""Files of positions: good lines are read, bad ones are listed with line and reason, and none is lost."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TestLines:
         assert found.opcodes == {"am": "Qg4+", "ce": 30000, "x": 1.5, "noop": "", "pv": "Kg8 Kd3"}
 
     @pytest.mark.parametrize(("dm", "plies"), [("1", 1), ("-1", -2), ("-33", -66), ("0", None), ('"2"', None)])
-    def test_mates_are_plies(self, dm: str, plies: int | None, read: Read) -> None:
+    def test_epd_mates_in_moves_are_read_as_plies(self, dm: str, plies: int | None, read: Read) -> None:
         (found,) = read(f"{EPD} dm {dm};")
         assert found.mate == plies and ("dm" in found.opcodes) == (plies is None)
 
@@ -146,7 +146,7 @@ class TestGames:
         good = [kind in ("start", "no moves") for kind in kinds]
         assert [not record.problem for record in found] == good
 
-    def test_nothing_in_it(self, read: Read) -> None:
+    def test_a_pgn_without_games_is_reported(self, read: Read) -> None:
         assert read("", "file.pgn") == []
         (found,) = read("% only an escape\n", "file.pgn")
         assert found.problem == "it contains no game"

@@ -1,4 +1,4 @@
-"""Every format that a command prints, the others read."""
+"""Each format that ``convert`` writes, it reads."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _winner(ending: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("form", ["fen", "short", "diagram", "key"])
 @pytest.mark.parametrize("to", ["fen", "short", "diagram", "key"])
-def test_each_into_each(said: Printed, form: str, to: str) -> None:
+def test_every_format_converts_into_every_other(said: Printed, form: str, to: str) -> None:
     written = said("convert", FEN, "--to", form)
     assert said("convert", written.strip(), "--to", to) == said("convert", "-", "--to", to, stdin=written)
     board = by_name("chess").parse(FEN)
@@ -60,7 +60,7 @@ def test_each_into_each(said: Printed, form: str, to: str) -> None:
         assert written.strip() == FEN
 
 
-def test_what_is_written(said: Printed) -> None:
+def test_convert_writes_each_format_as_documented(said: Printed) -> None:
     assert said("convert", "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", "--to", "short") == "7K/6Q1/8/8/2k5/8/8/8 w\n"
     assert said("convert", FEN, "--to", "key").startswith("KvKQ:")
     rows = said("convert", FEN, "--to", "diagram").splitlines()

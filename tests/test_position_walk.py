@@ -1,4 +1,4 @@
-"""The walk through the positions of both games, without a screen: steps, layers, families, what may be typed."""
+"""The walk through positions of both games, without a screen: steps, layers, families and typed text."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class TestSteps:
 
 @both
 class TestLayers:
-    def test_nearer_and_farther(self, walk: AnyWalk, game: str) -> None:
+    def test_layers_without_positions_are_skipped_in_both_directions(self, walk: AnyWalk, game: str) -> None:
         ending = {"chess": "KRvK", "morris": "4-3"}[game]
         walk.open(ending)
         family = walk.here.layers and walk.here.place and walk.here.layers.families[walk.here.place.winner or ""]
@@ -137,7 +137,7 @@ class TestLayers:
         walk.step_position(-1)
         assert place(walk)[3] == (found.number - 2) % found.total + 1
 
-    def test_families_and_draws(self, walk: AnyWalk, game: str) -> None:
+    def test_next_family_goes_round_wins_losses_and_draws(self, walk: AnyWalk, game: str) -> None:
         walk.open({"chess": "KQvKR", "morris": "4-3"}[game])
         seen: list[str | None] = []
         for _ in range(3):
@@ -226,14 +226,14 @@ MISTAKES = {
 
 @both
 class TestTyped:
-    def test_what_is_understood(self, walk: AnyWalk, game: str) -> None:
+    def test_moves_positions_and_layers_can_be_typed(self, walk: AnyWalk, game: str) -> None:
         walk.begin(MILL if game == "morris" else walk.rules.example_position)
         for typed, expected in TYPED[game]:
             walk.typed(typed)
             assert place(walk)[:3] == expected, typed
             assert walk.undo() and not walk.past, "one step each"
 
-    def test_mistakes_lose_nothing(self, walk: AnyWalk, game: str) -> None:
+    def test_mistyped_text_changes_nothing(self, walk: AnyWalk, game: str) -> None:
         walk.begin(MILL if game == "morris" else walk.rules.example_position)
         before = walk.position
         for typed, said in MISTAKES[game].items():
@@ -293,7 +293,7 @@ class TestChess:
         walk.play_best()
         assert walk.step.move == chess.Move.from_uci("b6b7")
 
-    def test_layers_by_dtz(self, walk: AnyWalk) -> None:
+    def test_layers_are_walked_by_dtz(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1")
         assert walk.turn_metric() is None and walk.metric == "dtz" and walk.by_clock
         walk.typed("S1")

@@ -1,4 +1,4 @@
-"""One rule from a drill to a rating, and cards that follow it; streaks and their rating."""
+"""The rule from a drill to an FSRS rating and its card; streaks and their rating."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_who_wins_rises_and_everybody_grows_surer(ours: Rating, theirs: Rating) 
     assert aged(later, NOON - DAY) == later, "a clock that goes back forgets nothing"
 
 
-def test_glicko_as_published() -> None:
+def test_glicko_gives_the_published_example() -> None:
     """The worked example of Glickman's paper, one game at a time: 1500, deviation 200, beats 1400 with deviation 30."""
     ours, theirs = Rating(name="a", rating=1500, deviation=200), Rating(name="b", rating=1400, deviation=30)
     assert expected(ours, theirs) == pytest.approx(0.639, abs=0.001)

@@ -1,4 +1,4 @@
-"""The map of a man: each place tells what the judge says of the position with the man there, and what cannot be."""
+"""The map of a piece: each square has the value of the position with the piece there."""
 
 from __future__ import annotations
 
@@ -229,11 +229,11 @@ class TestWhatAUserDoes:
         assert of.choose(chess.D5) == "Black is in check, but White is to move"
         assert words.told(of).sentence == ("White to move: impossible: Black is in check; Black to move: draw.")
 
-    def test_the_clock_stays(self, labs: dict[str, AppContext]) -> None:
+    def test_moving_a_piece_keeps_the_50_move_counter(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 70 1", chess.D1)
         assert not of.choose(chess.A1) and of.walk.position.halfmove_clock == 70
 
-    def test_men_go_round(self, labs: dict[str, AppContext]) -> None:
+    def test_next_piece_returns_to_the_first(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E2)
         seen = [of.man]
         for _ in range(3):

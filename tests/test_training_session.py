@@ -1,4 +1,4 @@
-"""Sittings without a screen, in both games: what is chosen, how drills follow one another, and what is said of them."""
+"""Training sessions without a screen, in both games: choices, the order of drills, and their texts."""
 
 from __future__ import annotations
 
@@ -612,7 +612,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
 
 
 @pytest.mark.parametrize("name", ["win", "hold"])
-def test_starts_are_told(practice: Practice, name: str) -> None:
+def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> None:
     chooser = practice.chooser(getattr(practice, name))
     samples = StartSamples(chooser)
     found: Callable[[], Any] = samples.sample

@@ -1,4 +1,4 @@
-"""Wide tables: codes of two bytes where a byte does not hold the values of an ending, told against narrow ones."""
+"""Tables with codes of two bytes, for values that a byte cannot hold, compared with tables of one byte."""
 
 from __future__ import annotations
 

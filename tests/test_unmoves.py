@@ -1,4 +1,4 @@
-"""Un-moves: each of them, played, leads back; and no move that could be undone is left out."""
+"""Un-moves: each leads back when played, and none is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others wrote: whatever is wrong with it becomes one short sentence, and no terminal obeys it."""
+"""Text from other programs: every fault becomes one short sentence, and no escape sequence reaches the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game to be practised, with its tables; the app with nothing left to chance, moves as a user types them."""
+"""A game with its tables, ready to be practised in a test, with nothing left to chance."""
 
 from __future__ import annotations
 

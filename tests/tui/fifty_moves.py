@@ -1,4 +1,4 @@
-"""Positions in which the 50-move rule matters."""
+"""Positions in which the 50-move rule decides."""
 
 from __future__ import annotations
 

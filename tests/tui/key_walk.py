@@ -1,4 +1,4 @@
-"""Explore as a user sees it: where the walk is, what is said of it, as printed."""
+"""Helpers for tests of Explore: the walk and its texts, as printed."""
 
 from __future__ import annotations
 

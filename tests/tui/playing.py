@@ -1,4 +1,4 @@
-"""What the tests of the Play screen have in common, for both games: keys are pressed, and what is printed is read."""
+"""Helpers for tests of the Play screen, for both games."""
 
 from __future__ import annotations
 

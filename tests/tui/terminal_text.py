@@ -1,4 +1,4 @@
-"""What a test may look at of a screen: what is printed on it, and keys pressed as a user presses them."""
+"""Helpers for tests of screens: the printed text, and keys pressed as a user presses them."""
 
 from __future__ import annotations
 

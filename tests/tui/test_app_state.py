@@ -235,7 +235,7 @@ class TestTheFirstStart:
             await settle(pilot)
             assert "What you see" not in text(pilot)
 
-    async def test_they_come_once(self, tmp_path: Path) -> None:
+    async def test_first_steps_are_shown_at_the_first_start_only(self, tmp_path: Path) -> None:
         for number in range(2):
             async with app_of(tmp_path).run_test(size=SIZE) as pilot:
                 await settle(pilot)
@@ -462,7 +462,7 @@ class TestAGameLeftOpen:
             assert await written(pilot, play_root, "left") == {}
 
     @pytest.mark.slow
-    async def test_stones_too(self, play_root: Path) -> None:
+    async def test_an_unfinished_game_of_morris_is_resumed(self, play_root: Path) -> None:
         async with app_of(play_root, "3-4").run_test(size=SIZE) as pilot:
             await pilot.press("full_stop", "full_stop", "s", "enter")
             await settle(pilot)

@@ -1,4 +1,4 @@
-"""What is written can be read: the contrast of ink and paper, as the terminal shows them, is 3:1 at least."""
+"""Text has a contrast of at least 3:1 against its background, as the terminal shows both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be copied besides the position: a link, the board as text, the game."""
+"""Links, diagrams and games are copied, besides positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's own keys: they work, everything that names a key names them, and wrong entries lose nothing."""
+"""The user's own keys work, everything that names a key follows, and wrong entries lose nothing."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ async def opened(pilot: Pilot[None], ending: str = "KPvK") -> None:
 
 
 @pytest.mark.slow
-async def test_figures_and_positions(root: Path) -> None:
+async def test_about_shows_figures_and_opens_positions(root: Path) -> None:
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
@@ -207,7 +207,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(
 
 
 @pytest.mark.slow
-async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_about_shows_an_ending_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
     async with walking(morris.library.root, "4-3", (80, 24)) as pilot:
         await pilot.press("2")

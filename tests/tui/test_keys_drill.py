@@ -1,4 +1,4 @@
-"""Every key of the Drill screen in both games, pressed as a user presses it; what is printed, what the journal has."""
+"""Every key of the Drill screen in both games, with what is printed and what the journal stores."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
 @pytest.mark.slow
 @both
 @pytest.mark.parametrize("right", [True, False])
-async def test_a_question(desk: Desk, right: bool) -> None:
+async def test_w_d_and_l_answer_a_question_and_other_keys_do_not(desk: Desk, right: bool) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.hold, "right")
         if stage(pilot) == "drill":  # where holding comes first, calling it is one mode further
@@ -280,7 +280,7 @@ async def test_a_question(desk: Desk, right: bool) -> None:
 
 @pytest.mark.slow
 @both
-async def test_an_only_move(desk: Desk) -> None:
+async def test_the_only_move_is_found_by_playing_it(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.hold)
         while "keeps the result" not in said(pilot) and "only move" not in at(pilot, "setup").splitlines()[0]:
@@ -298,7 +298,7 @@ async def test_an_only_move(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_holding(desk: Desk) -> None:
+async def test_a_draw_is_held_until_the_goal(desk: Desk) -> None:
     async with desk.practise(seed=2) as pilot:
         await start(pilot, desk.hold, *(["right"] if desk.stones is None else []))
         assert "Held" in at(pilot, "facts")
@@ -545,7 +545,7 @@ async def test_a_journal_that_cannot_be_used_is_said_and_drilling_goes_on(chess:
 
 @pytest.mark.slow
 @both
-async def test_at_every_size(desk: Desk) -> None:
+async def test_a_drill_goes_on_at_every_size(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         for size in ((120, 40), (40, 20), (20, 8), (60, 16), (200, 60), (80, 24)):

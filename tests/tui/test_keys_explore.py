@@ -1,4 +1,4 @@
-"""Every key of the Explore screen, pressed as a user presses it, with both boards."""
+"""Every key of the Explore screen, with both boards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_a_first_launch_shows_the_longest_win_of_kqvk(root: Path) -> None:
 @both
 class TestWalking:
     @pytest.mark.slow
-    async def test_best_undo_redo(self, home: Path, game: str) -> None:
+    async def test_full_stop_plays_the_best_move_and_u_takes_it_back(self, home: Path, game: str) -> None:
         first, second = {"chess": ("S18", "S17"), "stones": ("S24", "S23")}[game]
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "full_stop", "full_stop")
@@ -60,7 +60,7 @@ class TestWalking:
             assert place(pilot)[2] == second and said(pilot) == "There is nothing to redo."
 
     @pytest.mark.slow
-    async def test_the_way_home(self, home: Path, game: str) -> None:
+    async def test_best_moves_lead_to_the_end_of_the_game(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "3-3"}[game]) as pilot:
             await typed(pilot, "S1")
             await press(pilot, "full_stop")
@@ -69,7 +69,7 @@ class TestWalking:
             await press(pilot, "full_stop")
             assert said(pilot) == "The game is over here; press u to go back."
 
-    async def test_layers_and_positions(self, home: Path, game: str) -> None:
+    async def test_brackets_walk_layers_and_n_and_p_positions(self, home: Path, game: str) -> None:
         near, here = {"chess": ("S18", "S19"), "stones": ("S24", "S25")}[game]
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "left_square_bracket")
@@ -81,7 +81,7 @@ class TestWalking:
             await press(pilot, "r")
             assert place(pilot)[2] == here
 
-    async def test_families_and_draws(self, home: Path, game: str) -> None:
+    async def test_w_goes_round_wins_losses_and_draws(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "4-3"}[game]) as pilot:
             seen: set[str] = set()
             for _ in range(3):
@@ -89,7 +89,7 @@ class TestWalking:
                 await press(pilot, "w")
             assert "draws" in seen and len(seen) == {"chess": 2, "stones": 3}[game]
 
-    async def test_the_layers_panel(self, home: Path, game: str) -> None:
+    async def test_arrows_in_the_layers_panel_change_the_layer(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, *["tab"] * {"chess": 1, "stones": 2}[game], "up")
             assert place(pilot)[2] == {"chess": "S18", "stones": "S24"}[game]
@@ -97,7 +97,7 @@ class TestWalking:
             shown = within(pilot, "#layers")
             assert any(row.startswith("▸S") for row in shown)
 
-    async def test_moves_are_chosen(self, home: Path, game: str) -> None:
+    async def test_m_chooses_a_move_of_the_list(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "m", "right", "enter")
             played = {"chess": "5k1K", "stones": ""}[game]
@@ -105,7 +105,7 @@ class TestWalking:
             await press(pilot, "u", "m")
             assert pilot.app.focused is pilot.app.screen.query_one("#board")
 
-    async def test_before_walks_outwards(self, home: Path, game: str) -> None:
+    async def test_b_walks_to_a_previous_position(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             farther = {"chess": "S20", "stones": "S26"}[game]
             assert farther in told(pilot, "before")
@@ -114,7 +114,7 @@ class TestWalking:
             await press(pilot, "u", "b", "down", "right", "escape")
             assert position(pilot) == FIRST[game]
 
-    async def test_turning_and_copying(self, home: Path, game: str) -> None:
+    async def test_f_turns_the_board_and_c_copies_the_position(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             upright = within(pilot, "#board")
             await press(pilot, "f")
@@ -264,7 +264,7 @@ class TestWalking:
             await press(pilot, "full_stop")
             assert position(pilot) != FIRST[game]
 
-    async def test_the_mouse(self, home: Path, game: str) -> None:
+    async def test_clicks_choose_layers_and_copy_the_fen(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             top = next(y for y, row in enumerate(within(pilot, "#layers")) if row.startswith("▸"))
             await pilot.click("#layers", offset=(2, top - 1))
@@ -325,7 +325,7 @@ class TestStones:
             await press(pilot, "enter")
             assert place(pilot) == ("3-3", "White wins", "S24") and not within(pilot, "#takes")
 
-    async def test_escape_steps_back(self, root: Path) -> None:
+    async def test_escape_undoes_one_step_of_a_move(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter", "escape")
             assert not within(pilot, "#takes") and "after" not in crumbs(pilot)[-1]
@@ -343,7 +343,7 @@ class TestStones:
             assert pilot.app.focused.id == "board"
 
     @pytest.mark.slow
-    async def test_the_mouse_takes(self, root: Path) -> None:
+    async def test_a_click_chooses_the_stone_to_take(self, root: Path) -> None:
         async with walking(root, MILL, (80, 24)) as pilot:
             for x, y in ((3 + 3 + 12, 9), (3 + 3 + 24, 12)):
                 await pilot.click("#board", offset=(x, y))
@@ -493,7 +493,7 @@ class TestQuestions:
             assert "x cancel" not in text(pilot)
 
 
-async def test_quit(root: Path) -> None:
+async def test_q_quits_with_status_0(root: Path) -> None:
     app = EndgameApp(None, root, ascii=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")

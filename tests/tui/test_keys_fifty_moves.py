@@ -1,4 +1,4 @@
-"""Explore under the 50-move rule: the three clocks, layers by DTZ, and what is said where not all is known."""
+"""Explore under the 50-move rule: DTM, DTZ and the counter, layers by DTZ, and what is unknown without it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def listed(pilot: Pilot[None]) -> dict[str, str]:
 
 
 class TestClocks:
-    async def test_side_by_side(self, root: Path) -> None:
+    async def test_dtm_dtz_and_counter_stand_side_by_side(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
             assert " ".join(told(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
 
@@ -192,7 +192,7 @@ class TestLayers:
             await press(pilot, "full_stop")
             assert "over" in said(pilot)
 
-    async def test_families_and_draws(self, root: Path) -> None:
+    async def test_w_walks_draws_and_wins_by_dtz(self, root: Path) -> None:
         async with walking(root) as pilot:
             await press(pilot, "z", "w")
             assert place(pilot)[1:] == ("draws", "DTZ =") and told(pilot, "layers").startswith("DTZ draws")
@@ -265,7 +265,7 @@ class TestByDtmAlone:
             assert told(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
     @pytest.mark.slow
-    async def test_where_it_is(self, library: Library) -> None:
+    async def test_dtm_alone_says_where_only_dtz_would_decide(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(0)) as pilot:
             for clock, mark, verdict, sentence in (
                 (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, 18 left on the 50-move counter; only DTZ"),
@@ -291,7 +291,9 @@ class TestByDtmAlone:
 class TestOver:
     @pytest.mark.slow
     @pytest.mark.parametrize(("both", "metric"), fast([(True, "dtm"), (False, "dtm"), (True, "dtz")]))
-    async def test_nothing_is_compared(self, library: Library, dtz_library: Library, both: bool, metric: str) -> None:
+    async def test_no_line_is_shown_after_75_moves(
+        self, library: Library, dtz_library: Library, both: bool, metric: str
+    ) -> None:
         async with walking((dtz_library if both else library).root, QUEEN.format(149)) as pilot:
             if metric == "dtz":
                 await press(pilot, "z")
@@ -313,7 +315,7 @@ class TestOver:
             await press(pilot, "escape")
             assert told(pilot, "verdict").endswith(" draw") and told(pilot, "reason").startswith("Draw  75 moves")
 
-    async def test_mate_goes_first(self, library: Library) -> None:
+    async def test_checkmate_comes_before_the_75_move_rule(self, library: Library) -> None:
         async with walking(library.root, "k7/1Q6/1K6/8/8/8/8/8 b - - 150 90") as pilot:
             assert told(pilot, "verdict").endswith("checkmate") and "75 moves" not in told(pilot, "reason")
 

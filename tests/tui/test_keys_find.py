@@ -1,4 +1,4 @@
-"""Positions that a query finds, in Explore: asked for with ``/``, walked through with ``n`` and ``p``."""
+"""Positions found by a query in Explore: asked for with ``/``, walked through with ``n`` and ``p``."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_nothing_is_found(library: Library) -> None:
+async def test_a_query_without_matches_keeps_the_position(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = crumbs(pilot)
         await typed(pilot, "white wins and black wins", "slash")
@@ -230,7 +230,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_queries_find_positions_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
         await typed(pilot, "depth >= 25 and drawn", "slash")
         assert said(pilot) == "No position of 3-3 matches."

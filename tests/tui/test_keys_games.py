@@ -1,4 +1,4 @@
-"""A collection of games, opened from Play: keys are pressed, and what is printed is read."""
+"""A collection of games, opened from Play."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ class TestYou:
             assert "Your name Ann" in " ".join(rows(game.pilot)[-1].split())
 
     @pytest.mark.slow
-    async def test_errors_are_drilled(self, play_root: Path) -> None:
+    async def test_d_drills_your_errors_of_a_collection(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
             assert "none of your errors is a drill yet" in game.said.lower()
             await game.press("n")

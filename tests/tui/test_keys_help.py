@@ -1,4 +1,4 @@
-"""Help: what one is looking at, a page each, with the position at hand; then the keys, which can be searched."""
+"""Help: a page for each part of the screen, then the keys, which can be searched."""
 
 from __future__ import annotations
 

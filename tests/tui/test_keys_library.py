@@ -1,4 +1,4 @@
-"""Every key of the Library screen, the help and the palette, pressed as a user presses them, in both games."""
+"""Every key of the Library, the help and the palette, in both games."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -
 
 
 @pytest.mark.slow
-async def test_resizing_while_building(empty_library: Library) -> None:
+async def test_resizing_does_not_disturb_a_build(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KQvKN")
         await pilot.press("enter")
@@ -347,7 +347,7 @@ async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMov
         assert "Enter build" in rows(pilot)[-1]
 
 
-async def test_delete_asks_first(library: Library, empty_library: Library) -> None:
+async def test_deleting_a_table_asks_first(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
@@ -515,7 +515,7 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
         assert not said(pilot) and "Enter" in rows(pilot)[-1]
 
 
-async def test_moving_and_folding(empty_library: Library) -> None:
+async def test_keys_move_the_cursor_and_fold_groups(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         seen: list[str] = []
         for key in ("j", "down", "k", "pagedown", "end", "home", "left", "right", "up", "enter"):
@@ -527,7 +527,7 @@ async def test_moving_and_folding(empty_library: Library) -> None:
         assert detail(pilot)[0] == "3 pieces"
 
 
-async def test_the_other_metric(empty_library: Library) -> None:
+async def test_z_shows_the_tables_of_the_other_metric(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("z")
         assert "by DTZ" in rows(pilot)[0] and "longest" in within(pilot, "#endings")[0]
@@ -575,7 +575,7 @@ async def test_a_name_typed_at_a_question_means_no(empty_library: Library) -> No
         assert "building" not in rows(pilot)[1] and detail(pilot)[0].startswith("KRvK ")
 
 
-async def test_progress_in_placements(empty_library: Library) -> None:
+async def test_a_bounded_build_shows_its_placements(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
@@ -604,7 +604,7 @@ async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_the_other_game(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_capital_g_shows_the_endings_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root) as pilot:
         await pilot.press("G")
         await pilot.pause()

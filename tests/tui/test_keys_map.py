@@ -1,4 +1,4 @@
-"""The map of a man: every key of the screen over Explore, pressed as a user presses it, with both boards."""
+"""Every key of the map of a piece, with both boards."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ async def test_where_he_cannot_stand(library: Library) -> None:
         assert said(pilot) == "The kings are on adjacent squares." and head(pilot).startswith("White king e3")
 
 
-async def test_the_board_turned(library: Library) -> None:
+async def test_f_turns_the_map(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up")
         before = row(pilot, 4).split()[1:]
@@ -129,7 +129,7 @@ async def test_the_board_turned(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_stones(morris: Stones) -> None:
+async def test_the_map_shows_places_of_a_stone(morris: Stones) -> None:
     async with walking(morris.library.root, MILL, (80, 24)) as pilot:
         await press(pilot, "equals_sign")
         first = head(pilot)
@@ -144,7 +144,7 @@ async def test_stones(morris: Stones) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["40x20", "120x40"])
-async def test_other_sizes(library: Library, size: tuple[int, int]) -> None:
+async def test_the_map_fits_other_sizes(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, PAWN, size) as pilot:
         await press(pilot, "equals_sign", "up", "up")
         assert "★37" in text(pilot)

@@ -1,4 +1,4 @@
-"""Every key of the Play screen while a game is set up and played, in both games, pressed as a user presses it."""
+"""Every key of the Play screen while a game is set up and played, in both games."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class TestMoves:
             assert "White is to move" in game.said
 
     @pytest.mark.slow
-    async def test_promotion_asks(self, play_root: Path) -> None:
+    async def test_a_promotion_asks_for_the_piece(self, play_root: Path) -> None:
         async with playing(play_root, PAWN) as game:
             await game.type_in("a8")
             asked = game.words("last")
@@ -212,7 +212,7 @@ class TestMoves:
 
     @pytest.mark.slow
     @both
-    async def test_take_back(self, play_root: Path, kind: str) -> None:
+    async def test_u_takes_back_a_move(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("u")
             assert "nothing to take back" in game.said
@@ -287,7 +287,7 @@ class TestMoves:
 
 class TestEnds:
     @pytest.mark.slow
-    async def test_mate_is_graded(self, play_root: Path) -> None:
+    async def test_a_game_won_by_mate_is_graded(self, play_root: Path) -> None:
         async with playing(play_root, QUEEN) as game:
             await game.type_in("Qg8")
             assert game.said == "White wins by checkmate."
@@ -349,7 +349,7 @@ class TestEnds:
             assert "You claimed" not in game.reason, "with the clock at 99 mate comes too late"
 
     @pytest.mark.slow
-    async def test_the_defender_claims(self, play_root: Path) -> None:
+    async def test_the_defender_claims_the_50_move_draw(self, play_root: Path) -> None:
         async with playing(play_root, ROOK.replace("0 1", "99 80")) as game:
             await game.type_in("Re1")
             assert "the defender claims" in game.said.lower()
@@ -411,7 +411,7 @@ class TestEnds:
 
 class TestWithoutTables:
     @pytest.mark.slow
-    async def test_replies_are_estimates(self, play_root: Path) -> None:
+    async def test_without_tables_the_engine_replies(self, play_root: Path) -> None:
         thinker = Thinker(CHESS, 1)
         async with playing(play_root, SIX, thinker=thinker) as game:
             assert not thinker.asked, "nobody asked"
@@ -497,7 +497,7 @@ class TestWithoutTables:
 
 class TestJournal:
     @pytest.mark.slow
-    async def test_games_are_attempts(self, play_root: Path) -> None:
+    async def test_finished_games_are_attempts_in_the_journal(self, play_root: Path) -> None:
         journal = Journal(None)
         async with playing(play_root, QUEEN, journal=journal) as game:
             await game.press("i")

@@ -1,4 +1,4 @@
-"""Play under the 50-move rule, with DTM and without: every key, pressed as a user presses it."""
+"""Play under the 50-move rule, with DTM and without: every key."""
 
 from __future__ import annotations
 

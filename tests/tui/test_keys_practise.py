@@ -1,4 +1,4 @@
-"""Every key of the Practise screen in both games, pressed as a user presses it, and what is printed then."""
+"""Every key of the Practise screen in both games."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def test_tab_goes_to_list_choices_and_layers(desk: Desk) -> None:
 
 
 @both
-async def test_the_choices(desk: Desk) -> None:
+async def test_arrows_change_the_choices_of_a_drill(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.win)
         await pilot.press("tab", "down", "right")
@@ -267,7 +267,7 @@ async def test_a_set_opens_and_closes(chess: Desk) -> None:
     ("typed", "name"),
     [("rook", "Rook endings"), ("lucena", "Lucena"), ("krk", "KRvK"), ("KNvKN", "KNvKN"), ("KBP", "KBPvK")],
 )
-async def test_find(chess: Desk, typed: str, name: str) -> None:
+async def test_typing_finds_a_theme(chess: Desk, typed: str, name: str) -> None:
     async with chess.practise() as pilot:
         await find(pilot, typed)
         assert here(pilot).startswith(name)
@@ -379,7 +379,7 @@ async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -
 
 
 @pytest.mark.slow
-async def test_mouse(chess: Desk) -> None:
+async def test_clicks_choose_sets_and_choices(chess: Desk) -> None:
     async with chess.practise() as pilot:
         at_row = next(number for number, row in enumerate(within(pilot, "#courses")) if "Rook endings" in row)
         await pilot.click("#courses", offset=(6, at_row))
@@ -398,7 +398,7 @@ async def test_mouse(chess: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_at_every_size(desk: Desk) -> None:
+async def test_practise_keeps_its_place_at_every_size(desk: Desk) -> None:
     async with desk.practise() as pilot:
         before = here(pilot)
         for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):

@@ -1,4 +1,4 @@
-"""Every key of the Progress screen, the attempts and the replay, pressed as a user presses them."""
+"""Every key of the Progress screen, the attempts and the replay."""
 
 from __future__ import annotations
 
@@ -361,7 +361,7 @@ async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) ->
 
 
 @pytest.mark.slow
-async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, MorrisMove]) -> None:
+async def test_attempts_at_morris_are_listed(tmp_path: Path, morris: Explorer[Position, MorrisMove]) -> None:
     root = data_dir(tmp_path, morris.library.root / "tables")
     start = "OOO2X2/2X1X3/8 w"
     journal = Journal(paths.journal_file(root), clock=lambda: NOW)
@@ -400,7 +400,7 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
 
 
 @pytest.mark.slow
-async def test_plus_on_play(root: Path) -> None:
+async def test_plus_in_play_adds_the_position_to_my_positions(root: Path) -> None:
     async with opened(root) as pilot:
         for key in ("3", "plus", "enter"):
             await press(pilot, key)
@@ -432,7 +432,7 @@ async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_weeks(practised: Path) -> None:
+async def test_angle_brackets_change_the_weeks(practised: Path) -> None:
     async with opened(practised) as pilot:
         assert crumbs(pilot) == "Last 6 weeks" and "of 88 solved" in rows(pilot)[1]
         await press(pilot, "less_than_sign", "less_than_sign", "less_than_sign")
@@ -460,7 +460,7 @@ async def test_after_a_burst_of_keys_the_screen_hears_again(root: Path, monkeypa
 
 
 @pytest.mark.slow
-async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
+async def test_o_exports_and_imports_the_journal(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     async with opened(practised, (160, 40)) as pilot:
         await press(pilot, "o")
@@ -496,7 +496,7 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
         assert "line 1 skipped (and 1 more)" in said(pilot)
 
 
-async def test_nothing_practised_yet(root: Path) -> None:
+async def test_an_empty_journal_says_what_to_do(root: Path) -> None:
     async with opened(root) as pilot:
         assert "Nothing practised yet" in text(pilot) and "Hardest" not in text(pilot)
         await press(pilot, "r", "tab", "escape")

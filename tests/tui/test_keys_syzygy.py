@@ -1,4 +1,4 @@
-"""Syzygy files in Explore, Library and Play: every key, pressed as a user presses it."""
+"""Syzygy files in Explore, Library and Play: every key."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ class TestSyzygyFiles:
             assert "there is no syzygy file" in said(pilot).lower()
 
     @pytest.mark.slow
-    async def test_the_setting(self, root: Path, syzygy: Path) -> None:
+    async def test_the_setting_names_the_directory_of_syzygy_files(self, root: Path, syzygy: Path) -> None:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
         async with walking(root, self.BISHOP) as pilot:
             assert "DTZ ≈56" in told(pilot, "clocks")
 
     @pytest.mark.slow
-    async def test_listed_and_checked(self, root: Path, syzygy: Path) -> None:
+    async def test_syzygy_files_are_listed_and_checked(self, root: Path, syzygy: Path) -> None:
         (syzygy / "KNvK.rtbz").write_bytes((syzygy / "KNvK.rtbz").read_bytes()[:-8] + bytes(8))
         async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("2", "y")

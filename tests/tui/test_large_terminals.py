@@ -1,4 +1,4 @@
-"""From 140 columns on: the board grows, panels stand across, nothing is left between them, all is centred."""
+"""From 140 columns the board grows, panels stand side by side, and the rest is centred."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board_of(pilot: Pilot[Any]) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(("size", "board"), [((140, 45), (67, 33)), ((160, 50), (83, 41)), ((200, 60), (99, 49))])
-async def test_explore(tmp_path: Path, size: tuple[int, int], board: tuple[int, int]) -> None:
+async def test_explore_fills_large_terminals(tmp_path: Path, size: tuple[int, int], board: tuple[int, int]) -> None:
     async with walking(tmp_path, QUEEN, size) as pilot:
         assert board_of(pilot) == board
         moves, before, layers = (within(pilot, f"#{name}") for name in ("moves", "before", "layers"))
@@ -46,7 +46,9 @@ async def test_explore(tmp_path: Path, size: tuple[int, int], board: tuple[int, 
 
 
 @pytest.mark.parametrize(("size", "board"), [((140, 45), (69, 34)), ((160, 50), (83, 40)), ((200, 60), (97, 46))])
-async def test_explore_with_stones(tmp_path: Path, size: tuple[int, int], board: tuple[int, int]) -> None:
+async def test_explore_of_morris_fills_large_terminals(
+    tmp_path: Path, size: tuple[int, int], board: tuple[int, int]
+) -> None:
     async with walking(tmp_path, "3-3", size) as pilot:
         assert board_of(pilot) == board
         left, right = extent(pilot)
@@ -58,7 +60,7 @@ async def test_explore_with_stones(tmp_path: Path, size: tuple[int, int], board:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [QUEEN, "3-3"])
-async def test_play(tmp_path: Path, text: str) -> None:
+async def test_play_puts_game_and_facts_side_by_side(tmp_path: Path, text: str) -> None:
     async with playing(tmp_path, text, size=(160, 50)) as game:
         for shown in (False, True):
             screen = game.pilot.app.screen
@@ -72,7 +74,7 @@ async def test_play(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((140, 45),), ((160, 50),), ((200, 60),)]))
-async def test_lists(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_lists_are_centred(tmp_path: Path, size: tuple[int, int]) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=size) as pilot:
         for key in ("2", "4", "5"):
             await pilot.press(key)

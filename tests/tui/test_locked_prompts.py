@@ -1,4 +1,4 @@
-"""Every prompt of a locked app: no file outside the data directory is touched, and one sentence says so."""
+"""Every prompt of a locked app refuses files outside the data directory in one sentence."""
 
 from __future__ import annotations
 

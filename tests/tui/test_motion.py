@@ -1,4 +1,4 @@
-"""A played move lights up: on a fast line, if the user wants it, and not when a move is undone."""
+"""A played move flashes on a fast line if the user wants it; an undone one does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that is pasted where no prompt is open: positions go to the board, and sets are exported as sheets."""
+"""Text pasted where no prompt is open: positions go to the board."""
 
 from __future__ import annotations
 

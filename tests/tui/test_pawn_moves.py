@@ -32,7 +32,7 @@ def chosen(pilot: Pilot[None]) -> str:
 
 class TestPromotion:
     @pytest.mark.slow
-    async def test_every_key(self, root: Path) -> None:
+    async def test_every_key_of_the_promotion_question(self, root: Path) -> None:
         async with walking(root, PAWN) as pilot:
             for keys, piece in (
                 ("q", "Q"), ("r", "R"), ("b", "B"), ("n", "N"), ("Q", "Q"), ("N", "N"), ("enter", "Q"), ("space", "Q"),
@@ -92,7 +92,7 @@ class TestPromotion:
             assert f"5{best[0].upper()}2" == chosen(pilot)
 
     @pytest.mark.slow
-    async def test_the_mouse(self, root: Path) -> None:
+    async def test_a_click_chooses_the_promoted_piece(self, root: Path) -> None:
         async with walking(root, PAWN, (80, 24)) as pilot:
             for rank in (7, 8):
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
@@ -118,7 +118,7 @@ class TestPromotion:
         ],
     )  # fmt: skip
     @pytest.mark.slow
-    async def test_typed_in_full(self, root: Path, fen: str, move: str, end: str) -> None:
+    async def test_a_promotion_typed_in_full_asks_nothing(self, root: Path, fen: str, move: str, end: str) -> None:
         async with walking(root, fen) as pilot:
             await typed(pilot, move)
             ranks = position(pilot).split()[0].split("/")
@@ -185,7 +185,7 @@ class TestEnPassant:
                 assert place(pilot)[:2] == ("KvKP", "Black wins"), keys
                 await typed(pilot, BEFORE_PUSH)
 
-    async def test_the_mouse(self, root: Path) -> None:
+    async def test_clicks_capture_en_passant(self, root: Path) -> None:
         async with walking(root, PASSED, (80, 24)) as pilot:
             for file, rank in ((4, 4), (3, 3)):
                 await pilot.click("#board", offset=(3 + 4 * file + 1, 1 + 2 * (8 - rank)))

@@ -1,4 +1,4 @@
-"""On every screen: no key and no entry of the palette is lost; at every size nothing leaves it or covers another."""
+"""On every screen: no key and no palette entry is lost, and at no size does a part leave it or cover another."""
 
 from __future__ import annotations
 

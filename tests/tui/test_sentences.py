@@ -1,4 +1,4 @@
-"""Sentences that matter: whole where there are rows for them; what is cut ends in an ellipsis."""
+"""Important sentences are printed whole where there is room; a cut one ends in an ellipsis."""
 
 from __future__ import annotations
 

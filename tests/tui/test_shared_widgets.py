@@ -1,4 +1,4 @@
-"""What all screens have: lists, words, prompts, questions, the board and the last row, as printed and by keys."""
+"""What all screens share: lists, prompts, questions, the board and the last row."""
 
 from __future__ import annotations
 

@@ -45,11 +45,11 @@ def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) ->
 
 class TestPlay:
     @pytest.mark.slow
-    def test_the_clocks(self, shows: Any) -> None:
+    def test_look_of_play_with_both_metrics(self, shows: Any) -> None:
         assert shows(CURSED, ["3", "enter", "v"], (80, 24))
 
     @pytest.mark.slow
-    def test_by_dtz_alone(self, shows: Any, by_dtz: Path) -> None:
+    def test_look_of_play_by_dtz_alone(self, shows: Any, by_dtz: Path) -> None:
         assert shows(QUEEN, ["3", "enter", "v"], (80, 24), by_dtz)
 
 

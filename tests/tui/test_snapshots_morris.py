@@ -34,5 +34,5 @@ def app(morris: Explorer[Any, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
 
 class TestEditor:
     @size
-    def test_begun(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+    def test_look_of_a_begun_position(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=["E", "down", "right_square_bracket", "i"], terminal_size=size)

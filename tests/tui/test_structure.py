@@ -1,4 +1,4 @@
-"""How screens are divided: titles with rules, panels side by side, digits of the tabs on the smallest screens."""
+"""How screens are divided: titles with rules, panels side by side, digits of the tabs on small screens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal's cursor stands where the focus is: Braille displays and screen readers follow it."""
+"""The terminal's cursor follows the focus, for Braille displays and screen readers."""
 
 from __future__ import annotations
 

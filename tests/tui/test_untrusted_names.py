@@ -1,4 +1,4 @@
-"""Names of files that no file can have, foreign text on the screen, and a palette in which nothing matches."""
+"""Impossible file names, text with escape sequences, and a palette without matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = {"long": "n" * 300, "NUL": "a\0b", "torn": "a\ud800b", "nobody": "~nosuc
 
 
 @pytest.mark.slow
-async def test_names_of_files(tmp_path: Path) -> None:
+async def test_impossible_file_names_are_answered_in_a_sentence(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         for screen, key in (("3", "O"), ("4", "plus"), ("5", "O")):
