@@ -33,7 +33,7 @@ async def walking(
         yield pilot
 
 
-async def typed(pilot: Pilot[Any], words: str, key: str = "colon") -> None:
+async def type_and_wait(pilot: Pilot[Any], words: str, key: str = "colon") -> None:
     """Types something, and waits for the answer."""
     await type_in(pilot, words, key)
     await settle(pilot)
@@ -56,12 +56,12 @@ def position(pilot: Pilot[Any]) -> str:
     return found.partition("  ")[2].partition("   ")[0].strip()
 
 
-def asked(pilot: Pilot[Any]) -> str:
+def question_text(pilot: Pilot[Any]) -> str:
     """The question in the last row; empty when none is asked."""
     return "".join(within(pilot, "#question")).strip()
 
 
-def told(pilot: Pilot[Any], *panels: str) -> str:
+def panel_text(pilot: Pilot[Any], *panels: str) -> str:
     """What some panels print, row below row; sentence and line stand one below the other in one of them."""
     return "\n".join(row.strip() for panel in panels for row in _printed(pilot, panel))
 
@@ -74,9 +74,9 @@ def _printed(pilot: Pilot[Any], panel: str) -> list[str]:
     return below[:begins] if panel == "reason" else below[begins:]
 
 
-def shown(pilot: Pilot[Any]) -> list[str]:
+def printed_moves(pilot: Pilot[Any]) -> list[str]:
     """The moves printed in their panel."""
-    return re.findall(r"\b[a-g][1-7]-[a-g][1-7]\b|\b[KQ][a-h][1-8]", told(pilot, "moves"))
+    return re.findall(r"\b[a-g][1-7]-[a-g][1-7]\b|\b[KQ][a-h][1-8]", panel_text(pilot, "moves"))
 
 
 def on_small_screens(pilot: Pilot[Any]) -> str:

@@ -83,7 +83,7 @@ async def settle(pilot: Pilot[Any], *but: str) -> None:
             return
 
 
-def said(pilot: Pilot[Any]) -> str:
+def message_text(pilot: Pilot[Any]) -> str:
     """The sentence above the keys."""
     return " ".join(within(pilot, "#strip")).strip()
 

@@ -35,8 +35,8 @@ from endgame_tui.screens.help import sections
 from tests.conftest import fast
 
 from .fifty_moves import BLESSED, CURSED, SPOILT
-from .key_walk import START, asked, crumbs, place, position, told, typed, walking
-from .terminal_text import press, rows, said, settle, text, within
+from .key_walk import START, crumbs, panel_text, place, position, question_text, type_and_wait, walking
+from .terminal_text import message_text, press, rows, settle, text, within
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
 """Mate in 19 plies, and 4 to Qxe4."""
@@ -66,7 +66,7 @@ def listed(pilot: Pilot[None]) -> dict[str, str]:
 class TestClocks:
     async def test_dtm_dtz_and_counter_stand_side_by_side(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
-            assert " ".join(told(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
+            assert " ".join(panel_text(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
 
     @pytest.mark.parametrize(
         ("fen", "mark", "verdict", "reason"),
@@ -84,31 +84,31 @@ class TestClocks:
         self, root: Path, fen: str, mark: str, verdict: str, reason: str
     ) -> None:
         async with walking(root, fen) as pilot:
-            assert told(pilot, "clocks").endswith(mark) and told(pilot, "verdict").endswith(verdict)
-            assert told(pilot, "reason").startswith(reason)
+            assert panel_text(pilot, "clocks").endswith(mark) and panel_text(pilot, "verdict").endswith(verdict)
+            assert panel_text(pilot, "reason").startswith(reason)
 
     async def test_the_clock_is_set_and_undone(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 0 ")) as pilot:
-            await typed(pilot, "clock 80")
-            assert position(pilot) == CURSED and "cursed" in told(pilot, "verdict")
+            await type_and_wait(pilot, "clock 80")
+            assert position(pilot) == CURSED and "cursed" in panel_text(pilot, "verdict")
             await press(pilot, "u")
             assert clock(pilot) == 0
             await press(pilot, "C", "7", "5", "enter")
-            assert "50-move counter 37½/50" in told(pilot, "clocks")
+            assert "50-move counter 37½/50" in panel_text(pilot, "clocks")
             await press(pilot, "full_stop")
-            assert "50-move counter 38/50" in told(pilot, "clocks")
+            assert "50-move counter 38/50" in panel_text(pilot, "clocks")
 
     @pytest.mark.parametrize("wrong", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
     async def test_a_clock_that_cannot_be(self, root: Path, wrong: str) -> None:
         async with walking(root) as pilot:
-            await typed(pilot, wrong)
-            assert "ends a game at 150" in said(pilot) and position(pilot) == START
+            await type_and_wait(pilot, wrong)
+            assert "ends a game at 150" in message_text(pilot) and position(pilot) == START
 
     @pytest.mark.parametrize("right", ["clock 101", CURSED.replace(" 80 ", " 101 ")])
     async def test_a_draw_that_nobody_has_claimed(self, root: Path, right: str) -> None:
         async with walking(root, CURSED) as pilot:
-            await typed(pilot, right)
-            assert clock(pilot) == 101 and "a draw can be claimed" in told(pilot, "reason")
+            await type_and_wait(pilot, right)
+            assert clock(pilot) == 101 and "a draw can be claimed" in panel_text(pilot, "reason")
 
     async def test_small_screens_tell_it_in_the_first_row(self, root: Path) -> None:
         async with walking(root, CURSED, (40, 20)) as pilot:
@@ -124,21 +124,21 @@ class TestClocks:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "m")
             for _ in range(12):
-                if told(pilot, "reason").startswith("b7  resets the 50-move counter, mates"):
+                if panel_text(pilot, "reason").startswith("b7  resets the 50-move counter, mates"):
                     break
                 await press(pilot, "right")
             else:
                 pytest.fail("no move was told of as b7 is")
             await press(pilot, "escape")
-            assert "b7  resets" not in told(pilot, "reason")
+            assert "b7  resets" not in panel_text(pilot, "reason")
 
 
 class TestLayers:
     async def test_the_metric_is_switched_and_shown(self, root: Path) -> None:
         async with walking(root) as pilot:
-            assert told(pilot, "layers").startswith("DTM layers")
+            assert panel_text(pilot, "layers").startswith("DTM layers")
             await press(pilot, "z")
-            assert told(pilot, "layers").startswith("DTZ layers") and crumbs(pilot)[2] == "DTZ S19"
+            assert panel_text(pilot, "layers").startswith("DTZ layers") and crumbs(pilot)[2] == "DTZ S19"
             await press(pilot, "z")
             assert "DTZ" not in rows(pilot)[0]
 
@@ -146,7 +146,7 @@ class TestLayers:
     async def test_both_sides_move_in_a_layer(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as pilot:
             await press(pilot, "z")
-            await typed(pilot, "S1")
+            await type_and_wait(pilot, "S1")
             assert " w " in position(pilot)
             await press(pilot, "p")
             number, _, total = crumbs(pilot)[3].partition("/")
@@ -156,8 +156,8 @@ class TestLayers:
     async def test_they_are_those_of_the_table(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, size=(120, 60)) as pilot:
             await press(pilot, "z")
-            await typed(pilot, "KPvK")
-            await typed(pilot, "S12/3")
+            await type_and_wait(pilot, "KPvK")
+            await type_and_wait(pilot, "S12/3")
             await press(pilot, "n", "n", "p", "right_square_bracket", "left_square_bracket", "n")
             assert place(pilot)[2] == "DTZ S12" and crumbs(pilot)[3].startswith("2/")
             found = AppContext(dtz_library.root).explorer("dtz").layers("KPvK").families["white"]
@@ -171,14 +171,14 @@ class TestLayers:
             assert next(iter(found)) == "b7" and found["b7"].startswith("z ") and "+ " in found["b7"] + " "
             assert any("+=" in behind for behind in found.values())
             await press(pilot, "down")
-            assert told(pilot, "reason").startswith(f"{list(found)[1]}  ")
+            assert panel_text(pilot, "reason").startswith(f"{list(found)[1]}  ")
             await press(pilot, "up", "enter")
             assert position(pilot).startswith("8/KP5k")
 
     async def test_the_line_is_by_dtz(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "z")
-            assert told(pilot, "line").startswith("Line 1.b7 ") and "5." in told(pilot, "line")
+            assert panel_text(pilot, "line").startswith("Line 1.b7 ") and "5." in panel_text(pilot, "line")
 
     @pytest.mark.slow
     async def test_best_and_autoplay_follow_dtz(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,31 +187,31 @@ class TestLayers:
             await press(pilot, "z", "full_stop", "full_stop")
             assert place(pilot)[2] == "DTZ S17"
             await pilot.press("a")
-            while "checkmate" not in told(pilot, "verdict"):
+            while "checkmate" not in panel_text(pilot, "verdict"):
                 await settle(pilot)
             await press(pilot, "full_stop")
-            assert "over" in said(pilot)
+            assert "over" in message_text(pilot)
 
     async def test_w_walks_draws_and_wins_by_dtz(self, root: Path) -> None:
         async with walking(root) as pilot:
             await press(pilot, "z", "w")
-            assert place(pilot)[1:] == ("draws", "DTZ =") and told(pilot, "layers").startswith("DTZ draws")
+            assert place(pilot)[1:] == ("draws", "DTZ =") and panel_text(pilot, "layers").startswith("DTZ draws")
             await press(pilot, "w")
             assert place(pilot)[2] == "DTZ S20"
 
     @pytest.mark.slow
     async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path) -> None:
         async with walking(root) as pilot:
-            await typed(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
+            await type_and_wait(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
             await press(pilot, "escape")
-            assert "z builds" in told(pilot, "clocks") and "DTZ –" in told(pilot, "clocks")
+            assert "z builds" in panel_text(pilot, "clocks") and "DTZ –" in panel_text(pilot, "clocks")
             await press(pilot, "z")
-            assert "KPvK lacks DTZ" in asked(pilot)
+            assert "KPvK lacks DTZ" in question_text(pilot)
             await pilot.press("enter")
             while pilot.app.jobs.job is not None:  # type: ignore[attr-defined]
                 await settle(pilot)
             await settle(pilot)
-            assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in said(pilot)
+            assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in message_text(pilot)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("sides", ["w", "b"])
@@ -219,19 +219,21 @@ class TestLayers:
         async with walking(library.root) as pilot:
             await press(pilot, "z")
             assert crumbs(pilot)[2] == "DTZ S19"
-            await typed(pilot, f"8/8/8/3k4/8/3K4/3P4/8 {sides}")
-            assert not asked(pilot) and "z builds" in told(pilot, "clocks") and place(pilot)[0] == "KPvK"
-            assert "DTZ" not in rows(pilot)[0] and told(pilot, "layers").startswith(("DTM", "Draws"))
-            assert ("Kc3" if sides == "w" else "Ke5") in told(pilot, "moves") and "K" in told(pilot, "before")
-            await typed(pilot, "12", "C")
-            assert not asked(pilot)
+            await type_and_wait(pilot, f"8/8/8/3k4/8/3K4/3P4/8 {sides}")
+            assert not question_text(pilot) and "z builds" in panel_text(pilot, "clocks") and place(pilot)[0] == "KPvK"
+            assert "DTZ" not in rows(pilot)[0] and panel_text(pilot, "layers").startswith(("DTM", "Draws"))
+            assert ("Kc3" if sides == "w" else "Ke5") in panel_text(pilot, "moves") and "K" in panel_text(
+                pilot, "before"
+            )
+            await type_and_wait(pilot, "12", "C")
+            assert not question_text(pilot)
             before = position(pilot)
             await press(pilot, "full_stop")
-            assert not asked(pilot) and position(pilot) != before
+            assert not question_text(pilot) and position(pilot) != before
             await press(pilot, "z")
-            assert "KPvK lacks DTZ" in asked(pilot)
+            assert "KPvK lacks DTZ" in question_text(pilot)
             await press(pilot, "escape")
-            await typed(pilot, "KQvK")
+            await type_and_wait(pilot, "KQvK")
             assert crumbs(pilot)[2].startswith("DTZ S")
 
 
@@ -260,9 +262,9 @@ class TestByDtmAlone:
     @pytest.mark.parametrize("clock", [0, 81])
     async def test_where_the_clock_is_no_matter_nothing_changes(self, library: Library, clock: int) -> None:
         async with walking(library.root, QUEEN.format(clock)) as pilot:
-            assert told(pilot, "verdict").endswith("mate in 10 · 19 plies")
-            assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is fastest")
-            assert told(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
+            assert panel_text(pilot, "verdict").endswith("mate in 10 · 19 plies")
+            assert panel_text(pilot, "reason").startswith("S19 → S18  1 of 23 moves is fastest")
+            assert panel_text(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
     @pytest.mark.slow
     async def test_dtm_alone_says_where_only_dtz_would_decide(self, library: Library) -> None:
@@ -275,12 +277,12 @@ class TestByDtmAlone:
                 (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
                 (149, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
             ):
-                await typed(pilot, f"clock {clock}")
-                assert told(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
-                assert told(pilot, "reason").startswith(sentence), clock
-                assert told(pilot, "clocks").split("/50")[1].split()[:2] == [mark, "z"], "building is offered too"
+                await type_and_wait(pilot, f"clock {clock}")
+                assert panel_text(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
+                assert panel_text(pilot, "reason").startswith(sentence), clock
+                assert panel_text(pilot, "clocks").split("/50")[1].split()[:2] == [mark, "z"], "building is offered too"
                 await press(pilot, "z")
-                assert "KQvKR lacks DTZ" in asked(pilot), clock
+                assert "KQvKR lacks DTZ" in question_text(pilot), clock
                 await press(pilot, "escape")
 
     async def test_small_screens_tell_it_in_the_first_row(self, library: Library) -> None:
@@ -297,27 +299,29 @@ class TestOver:
         async with walking((dtz_library if both else library).root, QUEEN.format(149)) as pilot:
             if metric == "dtz":
                 await press(pilot, "z")
-            await typed(pilot, "clock 150")
-            assert told(pilot, "reason").startswith("Draw  75 moves by each side")
-            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "clocks").endswith("= draw")
-            assert not told(pilot, "line").strip()
-            assert (told(pilot, "moves") + told(pilot, "rated")).split() == ["Moves", "Draw"]
+            await type_and_wait(pilot, "clock 150")
+            assert panel_text(pilot, "reason").startswith("Draw  75 moves by each side")
+            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "clocks").endswith("= draw")
+            assert not panel_text(pilot, "line").strip()
+            assert (panel_text(pilot, "moves") + panel_text(pilot, "rated")).split() == ["Moves", "Draw"]
             await press(pilot, "m", "down", "enter", "full_stop")
-            assert clock(pilot) == 150 and "over" in said(pilot)
-            await typed(pilot, "Qd6+")
-            assert clock(pilot) == 150 and "75-move rule" in said(pilot)
+            assert clock(pilot) == 150 and "over" in message_text(pilot)
+            await type_and_wait(pilot, "Qd6+")
+            assert clock(pilot) == 150 and "75-move rule" in message_text(pilot)
             await press(pilot, "escape")
-            await typed(pilot, "clock 149")
-            assert "cursed win" in told(pilot, "verdict")
+            await type_and_wait(pilot, "clock 149")
+            assert "cursed win" in panel_text(pilot, "verdict")
 
     async def test_no_table_is_needed(self, tmp_path: Path) -> None:
         async with walking(tmp_path, QUEEN.format(150)) as pilot:
             await press(pilot, "escape")
-            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "reason").startswith("Draw  75 moves")
+            assert panel_text(pilot, "verdict").endswith(" draw") and panel_text(pilot, "reason").startswith(
+                "Draw  75 moves"
+            )
 
     async def test_checkmate_comes_before_the_75_move_rule(self, library: Library) -> None:
         async with walking(library.root, "k7/1Q6/1K6/8/8/8/8/8 b - - 150 90") as pilot:
-            assert told(pilot, "verdict").endswith("checkmate") and "75 moves" not in told(pilot, "reason")
+            assert panel_text(pilot, "verdict").endswith("checkmate") and "75 moves" not in panel_text(pilot, "reason")
 
 
 def copied(truth: Path, to: Path, *without: str) -> Path:
@@ -335,18 +339,23 @@ class TestSomeSyzygyFiles:
             found = listed(pilot)
             assert len(found) == 8 and list(found)[-2:] == ["b8=N", "b8=R+"]
             assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
-            assert told(pilot, "reason") == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds KRvKP by DTZ."
+            assert (
+                panel_text(pilot, "reason")
+                == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds KRvKP by DTZ."
+            )
             await press(pilot, "m", "end")
-            assert told(pilot, "reason").startswith("b8=R+  is not graded: KRvKR by DTZ or KRvKR.rtbw is missing.")
+            assert panel_text(pilot, "reason").startswith(
+                "b8=R+  is not graded: KRvKR by DTZ or KRvKR.rtbw is missing."
+            )
             await press(pilot, "escape", "full_stop")
-            assert "KRvKR" in said(pilot), "no move is best for certain in every way"
+            assert "KRvKR" in message_text(pilot), "no move is best for certain in every way"
             await press(pilot, "z")
-            assert "KRvKP lacks DTZ" in asked(pilot)
+            assert "KRvKP lacks DTZ" in question_text(pilot)
 
     async def test_the_file_that_is_missing_is_named(self, truth: Path, tmp_path: Path) -> None:
         files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
         async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
-            assert "KQvKR.rtbz is missing: z builds KQvKR by DTZ." in told(pilot, "reason")
+            assert "KQvKR.rtbz is missing: z builds KQvKR by DTZ." in panel_text(pilot, "reason")
             assert any("?" in behind for behind in listed(pilot).values())
 
     @pytest.mark.slow
@@ -379,7 +388,7 @@ class TestWrongFiles:
         bad.chmod(0o644)
         bad.write_bytes(bad.read_bytes()[:-8] + bytes(8))
         async with walking(tmp_path / "none", QUEEN.format(0), (width, 36), files) as pilot:
-            assert "DTZ ≈5" in told(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "clocks")
             await self.check(pilot)
             yield pilot, bad
 
@@ -399,7 +408,9 @@ class TestWrongFiles:
                 text(pilot).split()
             )
             await press(pilot, "escape", "1")
-            assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is skipped")
+            assert "DTZ –" in panel_text(pilot, "clocks") and panel_text(pilot, "reason").startswith(
+                "KQvKR.rtbz is skipped"
+            )
 
     @pytest.mark.slow
     async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:
@@ -408,7 +419,7 @@ class TestWrongFiles:
             await press(pilot, "escape")
             await self.check(pilot)
             await press(pilot, "escape", "1")
-            assert "DTZ ≈5" in told(pilot, "clocks")
+            assert "DTZ ≈5" in panel_text(pilot, "clocks")
 
 
 class TestByDtzAlone:
@@ -425,8 +436,8 @@ class TestByDtzAlone:
     @pytest.mark.parametrize("size", [(120, 36), (40, 20)])
     async def test_an_ending_opens_by_dtz(self, root: Path, size: tuple[int, int]) -> None:
         async with walking(root, size=size) as pilot:
-            await typed(pilot, "KQvKR")
-            assert "KQvKR" in asked(pilot) and "z DTZ" in asked(pilot)
+            await type_and_wait(pilot, "KQvKR")
+            assert "KQvKR" in question_text(pilot) and "z DTZ" in question_text(pilot)
             await press(pilot, "z")
             longest = AppContext(root).explorer("dtz").layers("KQvKR").families["white"][-1].n
             assert "KQvKR" in rows(pilot)[0] and f"S{longest}" in rows(pilot)[0]
@@ -434,14 +445,14 @@ class TestByDtzAlone:
     async def test_a_step_from_where_only_dtz_is_known(self, root: Path) -> None:
         async with walking(root, QUEEN.format(0)) as pilot:
             await press(pilot, "n")
-            assert "z DTZ" in asked(pilot)
+            assert "z DTZ" in question_text(pilot)
             await press(pilot, "z", "n")
             assert "DTZ" in place(pilot)[2]
 
     async def test_where_both_are_missing_it_is_not_named(self, tmp_path: Path) -> None:
         async with walking(tmp_path) as pilot:
-            await typed(pilot, "KQvKR")
-            assert "build" in asked(pilot) and "z DTZ" not in asked(pilot)
+            await type_and_wait(pilot, "KQvKR")
+            assert "build" in question_text(pilot) and "z DTZ" not in question_text(pilot)
 
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
@@ -452,8 +463,8 @@ def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
 
 
 def test_help_tells_the_marks() -> None:
-    told = dict(sections(EndgameApp, "chess", ExploreScreen))["The 50-move rule"]
-    assert {words for _, words in told} >= {kind.words for kind in KINDS.values()}
+    panel_text = dict(sections(EndgameApp, "chess", ExploreScreen))["The 50-move rule"]
+    assert {words for _, words in panel_text} >= {kind.words for kind in KINDS.values()}
 
 
 def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
@@ -475,4 +486,4 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
 async def test_groups_before_are_told_apart(dtz_library: Library) -> None:
     async with walking(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "z", "b", "end")
-        assert "S1+10 " in told(pilot, "before")
+        assert "S1+10 " in panel_text(pilot, "before")

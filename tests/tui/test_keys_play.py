@@ -13,7 +13,7 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
-from .key_walk import asked
+from .key_walk import question_text
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
 from .terminal_text import rows, settle, text
 
@@ -189,8 +189,8 @@ class TestMoves:
     async def test_a_promotion_asks_for_the_piece(self, play_root: Path) -> None:
         async with playing(play_root, PAWN) as game:
             await game.type_in("a8")
-            asked = game.words("last")
-            assert "queen" in asked and "S" not in asked.replace("Esc", ""), "the verdict is hidden"
+            question_text = game.words("last")
+            assert "queen" in question_text and "S" not in question_text.replace("Esc", ""), "the verdict is hidden"
             await game.press("r")
             assert game.score[0] == "a8=R"
 
@@ -456,11 +456,11 @@ class TestWithoutTables:
     async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
         thinker = Thinker(MORRIS)
         async with playing(play_root, MILL, ("right", "enter", "v"), thinker=thinker) as game:
-            asked, shown = len(thinker.asked), game.words("moves").split()[1]
+            question_text, shown = len(thinker.asked), game.words("moves").split()[1]
             await game.press("i", "i")
             assert game.reason.startswith(f"Hint {shown}.")
             await game.press("v", "v")
-            assert len(thinker.asked) == asked, "nothing is thought anew"
+            assert len(thinker.asked) == question_text, "nothing is thought anew"
 
     @pytest.mark.slow
     async def test_showing_the_verdict_does_not_lose_a_hint_that_is_thought_about(self, play_root: Path) -> None:
@@ -554,7 +554,7 @@ async def test_q_asks_about_a_game_left_open_on_another_screen(play_root: Path) 
 async def test_an_ending_that_is_not_built_is_offered_and_set_up_once_it_is_there(tmp_path: Path) -> None:
     async with playing(tmp_path, ROOK, keys=()) as game:
         await game.type_in("KBvK")
-        assert "KBvK is not built: build it?" in asked(game.pilot)
+        assert "KBvK is not built: build it?" in question_text(game.pilot)
         await game.press("enter")
         while game.app.jobs.job is not None:
             await settle(game.pilot)

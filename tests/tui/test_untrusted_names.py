@@ -14,7 +14,7 @@ from endgame_core.untrusted import visible
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 
-from .terminal_text import rows, said, settle, text, type_in
+from .terminal_text import message_text, rows, settle, text, type_in
 
 EVIL = "zzz a\x1b[31m\x9b2J\x7f\u202eb[red]c\x00"
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
@@ -38,7 +38,7 @@ async def test_impossible_file_names_are_answered_in_a_sentence(tmp_path: Path) 
                 await pilot.press("enter")
                 await settle(pilot)
                 assert re.match(
-                    "(?i)no such|there is no such home|there can be no such file|a file name", said(pilot)
+                    "(?i)no such|there is no such home|there can be no such file|a file name", message_text(pilot)
                 ), (screen, kind)
                 await pilot.press("escape")
                 await pilot.pause()
@@ -56,7 +56,9 @@ async def test_a_sentence_that_begins_with_a_long_word(tmp_path: Path) -> None:
         app.focused.value = "/" + "/".join(["directory"] * 9)
         await pilot.press("enter")
         await settle(pilot)
-        assert said(pilot).startswith("/directory/directory") and said(pilot).endswith("check the name.")
+        assert message_text(pilot).startswith("/directory/directory") and message_text(pilot).endswith(
+            "check the name."
+        )
 
 
 async def test_a_sentence_is_printed_where_textual_sends_no_resize_event(tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ async def test_a_sentence_is_printed_where_textual_sends_no_resize_event(tmp_pat
         screen._compositor._full_map_invalidated = True  # pyright: ignore[reportPrivateUsage]
         assert screen.strip in screen._compositor.full_map  # pyright: ignore[reportPrivateUsage]
         await settle(pilot)
-        assert said(pilot).startswith("Directory/directory/")
+        assert message_text(pilot).startswith("Directory/directory/")
 
 
 async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
