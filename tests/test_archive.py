@@ -154,7 +154,7 @@ def _mated(board: chess.Board, move: chess.Move) -> bool:
     return after.is_checkmate()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def whole(library: Library, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("archive") / "KQvK.zip"
     export(library, "KQvK", path)

@@ -36,7 +36,7 @@ PROMOTION = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def judge(dtz_library: Library) -> ChessJudge:
     return AppContext(dtz_library.root).judge("chess")
 

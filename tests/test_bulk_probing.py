@@ -29,12 +29,12 @@ from . import positions
 from .conftest import UP_TO_FOUR
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def laboratory(dtz_library: Library) -> AppContext:
     return AppContext(dtz_library.root)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def briefly(laboratory: AppContext) -> BulkProber:
     return BulkProber(laboratory.library("dtm"), laboratory.library("dtz"))
 

@@ -45,7 +45,7 @@ STARTS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def explorer(library: Library) -> ChessExplorer:
     return Explorer(library.game, library)
 

@@ -82,7 +82,7 @@ def opened_and_saved(lab: AppContext, folder: Path, text: str) -> str:
     return saved.read_text()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(dtz_library: Library, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
     root = tmp_path_factory.mktemp("data")
     (root / "tables").symlink_to(dtz_library.directory)

@@ -47,7 +47,7 @@ def _tool() -> Any:
     return module
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tool() -> Any:
     return _tool()
 
@@ -488,13 +488,14 @@ def test_queries_that_end_early_get_the_same_suggestion(tmp_path: Path) -> None:
     assert "schreibe eine Zahl wie 40" in _run("find", "KQvK", "depth >=", home=tmp_path).stderr
 
 
-def test_pairs_of_stones_are_built_in_german(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pair", ["3-3", pytest.param("5-3", marks=pytest.mark.slow)])
+def test_pairs_of_stones_are_built_in_german(tmp_path: Path, pair: str) -> None:
     """Kernels are priced by name, and an archive of one language is read in another."""
     pytest.importorskip("numba", reason="building needs kernels")
-    process = _run("build", "5-3", "--yes", home=tmp_path)
+    process = _run("build", pair, "--yes", home=tmp_path)
     assert process.returncode == 0, process.stderr
-    archive = tmp_path / "5-3.zip"
-    assert _run("export", "5-3", str(archive), home=tmp_path).returncode == 0
+    archive = tmp_path / f"{pair}.zip"
+    assert _run("export", pair, str(archive), home=tmp_path).returncode == 0
     process = _run("import", str(archive), "--force", home=tmp_path, code="en")
     assert process.returncode == 0, process.stderr
 

@@ -53,7 +53,7 @@ def _lean(library: Library, root: Path, ending: str) -> Library:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def light(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Library:
     """KBvKN is lean."""
     return _lean(library, tmp_path_factory.mktemp("light"), "KBvKN")

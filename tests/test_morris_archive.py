@@ -30,7 +30,7 @@ from .test_archive import Members, _pack, _unpack
 Damage = Callable[[Members, dict[str, Any]], object]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def whole(morris: Explorer[Position, MorrisMove], tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("archive") / "3-3.zip"
     export(morris.library, "3-3", path)

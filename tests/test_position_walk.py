@@ -31,7 +31,7 @@ PASSED = "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1"
 """Black may take en passant, and so has another layer than the same men without that right."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def labs(dtz_library: Library, morris: Stones) -> dict[str, AppContext]:
     """What tells about each game: chess of up to four men by both metrics, stones up to 4-4."""
     return {"chess": AppContext(dtz_library.root), "morris": AppContext(morris.library.root)}

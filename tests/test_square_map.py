@@ -30,7 +30,7 @@ KEYS = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
 """The key squares of a pawn on its second rank are the three two ranks ahead of it."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def labs(library: Library, dtz_library: Library, morris: Stones) -> dict[str, AppContext]:
     """By DTM alone, by both metrics, and stones."""
     roots = {"dtm": library.root, "dtz": dtz_library.root, "morris": morris.library.root}

@@ -129,7 +129,7 @@ def test_all_is_told_of_a_wide_table_as_of_a_narrow_one(library: Library, tmp_pa
     same(library, wide, "KQvKB")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def wide_pair(shared: Path, library: Library) -> Library:
     """KRvKN is wide, which leads into narrow tables, and KNvKP, which leads into it.
 
