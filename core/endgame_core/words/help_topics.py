@@ -117,7 +117,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
 def page_of(task: str) -> Page | None:
     """Return the page of a screen without a position."""
     page = _OTHERS.get(task)
-    return page and replace(page, told=tuple(instruct(paragraph) for paragraph in page.paragraphs))
+    return page and replace(page, paragraphs=tuple(instruct(paragraph) for paragraph in page.paragraphs))
 
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
