@@ -105,7 +105,10 @@ def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], 
     digits: list[Squares] = []
     # The digits of a slot in mixed radix, the innermost first; the black king's is not part of a word's number.
     for size in axes(ending)[-2:0:-1]:
-        words, digit = (words >> 6, words & 63) if size == 64 else np.divmod(words, size)
+        if size == 64:
+            words, digit = (words >> 6, words & 63)
+        else:
+            words, digit = np.divmod(words, size)
         digits.insert(0, digit)
     return _placed(ending, [words, *digits])
 
@@ -132,7 +135,10 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     result: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
         group = [others[i] for i in run]
-        result += group if len(group) == 1 else list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
+        if len(group) == 1:
+            result += group
+        else:
+            result += list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
     return result
 
 
@@ -220,7 +226,9 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     """
     stored, own_copies = _stored(ending, side, *_word_squares(ending, _words(start, count)))
     result = most_copies(ending) * _unpacked(stored)
-    return result - 4 * _unpacked(own_copies) if own_copies.any() else result
+    if own_copies.any():
+        return result - 4 * _unpacked(own_copies)
+    return result
 
 
 def most_copies(ending: str) -> int:
@@ -292,7 +300,10 @@ def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, bl
     if pawns:
         result = _number([block, *others[pawns:], king, black_king])
     else:
-        lead = _number(others[:-1]) if others[1:] else np.zeros_like(block)
+        if others[1:]:
+            lead = _number(others[:-1])
+        else:
+            lead = np.zeros_like(block)
         result = ((lead * 10 + block) * 64 + others[-1]) * 64 + black_king
     return np.where(block < 0, -1, result)
 
@@ -309,7 +320,11 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per piece in the order of the name.
     """
     words = slots >> 6
-    first, last = (int(words.min()), int(words.max())) if len(slots) else (0, 0)
+    first = 0
+    last = 0
+    if len(slots):
+        first = int(words.min())
+        last = int(words.max())
     if last - first >= len(slots):
         king, others, _ = _word_squares(ending, words)
         return _keys_of(ending, side, king, others, slots & 63)
@@ -481,7 +496,10 @@ def _move_values(draw: int, zeroing: bool | None) -> Values:
     """
     if zeroing is None:
         return np.array([code_before(code) for code in (range(0x10000) if draw == DRAW else CODES_OF_BYTES)], np.int32)
-    codes = range(0x10000) if draw == DRAW else metrics.codes(draw)
+    if draw == DRAW:
+        codes = range(0x10000)
+    else:
+        codes = metrics.codes(draw)
     return np.array([metrics.moved(code, zeroing) for code in codes], np.int32)
 
 
@@ -545,7 +563,10 @@ class ChessOnePly:
         slots = _canonical(name, king, [others[i] for i in places], black)
         side = int((not mover) == swapped)
         codes, legal = self.looked_up(name, side, slots)
-        draw = DRAW if codes.itemsize > 1 else metrics.draw(name, side, self.metric)
+        if codes.itemsize > 1:
+            draw = DRAW
+        else:
+            draw = metrics.draw(name, side, self.metric)
         values = _move_values(draw, zeroing if self.metric == DTZ else None)
         return np.where(legal, values[codes], np.int32(-1))
 

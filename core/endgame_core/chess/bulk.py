@@ -140,17 +140,29 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
         return None
     men = "".join(letter if letter.isalpha() else " " * int(letter) for letter in text)
     squares = [first + file for file, letter in enumerate(men) if letter != " "]
-    return (men.replace(" ", ""), tuple(squares)) if len(men) == 8 else None
+    if len(men) == 8:
+        return (men.replace(" ", ""), tuple(squares))
+    return None
 
 
 def _values_json(clock: int, by_dtm: int, by_dtz: int) -> str:
     """Return the values of two codes as the end of a JSON document."""
     category_by_dtm, depth = value_of(by_dtm)
-    dtm = 0 if depth is None else depth if category_by_dtm is Category.WIN else -depth
+    if depth is None:
+        dtm = 0
+    elif category_by_dtm is Category.WIN:
+        dtm = depth
+    else:
+        dtm = -depth
     mated = depth == 0
     result = Zeroing.of(*metrics.value_of(by_dtz))
     category = category_with_clock(result, clock)
-    dtz = -1 if mated else 0 if category is Category.DRAW else result.dtz
+    if mated:
+        dtz = -1
+    elif category is Category.DRAW:
+        dtz = 0
+    else:
+        dtz = result.dtz
     layer = 0 if mated else abs(dtm) or None
     document = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
     return json.dumps(document)[1:]

@@ -226,7 +226,10 @@ class EngineThinker:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = _("has stopped") if has_died else _("has stopped responding")
+                if has_died:
+                    what = _("has stopped")
+                else:
+                    what = _("has stopped responding")
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:

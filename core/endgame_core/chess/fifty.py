@@ -122,7 +122,9 @@ class FiftyMoves:
         category, plies = category_with_clock(result, clock), result.dtz
         if category is Category.DRAW:
             plies = 0
-        precise = plies if result.exact or not plies else None
+        precise = None
+        if result.exact or not plies:
+            precise = plies
         only_mate = _only_mate(board, board.turn == (plies > 0))
         stalemate = result.category is Category.DRAW and not any(board.generate_legal_moves())
         return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
@@ -173,7 +175,9 @@ class FiftyMoves:
             return None
         rival = min(by_dtm, key=_dtm_order)
         both_draw = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
-        return None if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
+        if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]):
+            return None
+        return rival
 
 
 def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
@@ -187,8 +191,12 @@ def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
 
 def _with_rounding_settled(value: Fifty, in_time: bool) -> Fifty:
     """Return a value once it is known whether its DTZ was rounded (``in_time``: it was not)."""
-    plies = value.dtz if in_time else value.dtz + (1 if value.dtz > 0 else -1)
-    category = _CERTAIN[value.category] if in_time else after_claim(value.category)
+    if in_time:
+        plies = value.dtz
+        category = _CERTAIN[value.category]
+    else:
+        plies = value.dtz + (1 if value.dtz > 0 else -1)
+        category = after_claim(value.category)
     return replace(value, category=category, dtz=plies, precise_dtz=plies)
 
 
@@ -205,12 +213,16 @@ def category_with_clock(value: Zeroing, clock: int) -> Category:
     """Return the category of a position with a clock, given its value with the clock at 0."""
     plies = abs(value.dtz)
     if not plies or not clock or value.category not in _UNCERTAIN:
-        return value.category if clock < LAST_CLOCK or not plies else Category.DRAW
+        if clock < LAST_CLOCK or not plies:
+            return value.category
+        return Category.DRAW
     if clock >= LAST_CLOCK:
         return Category.DRAW
     if clock + plies > HORIZON:
         return after_claim(value.category)
-    return value.category if clock + plies < HORIZON or value.exact else _UNCERTAIN[value.category]
+    if clock + plies < HORIZON or value.exact:
+        return value.category
+    return _UNCERTAIN[value.category]
 
 
 def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
@@ -222,7 +234,9 @@ def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
 
 def _dtm_order(rated: Rated) -> tuple[int, int]:
     """Sort key for moves by DTM: the quickest mate, a draw, the slowest loss."""
-    dtm = 0 if rated.fifty is None else rated.fifty.dtm or 0
+    dtm = 0
+    if rated.fifty is not None:
+        dtm = rated.fifty.dtm or 0
     if rated.checkmate or dtm < 0:
         return (0, -dtm)
     return (1, 0) if dtm == 0 else (2, -dtm)
@@ -253,7 +267,9 @@ def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingErro
 
 def _with_line(error: MissingError) -> str:
     """Return the name of a missing table and the moves after which it is needed."""
-    return _("{error} after {line}").format(error=error.name, line=" ".join(error.line)) if error.line else error.name
+    if error.line:
+        return _("{error} after {line}").format(error=error.name, line=" ".join(error.line))
+    return error.name
 
 
 def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:

@@ -137,7 +137,9 @@ def _share(men: list[int], mine: int, theirs: int) -> int:
         return 16
     if men[1:5] == [2, 0, 0, 0] or mine <= END[chess.BISHOP]:
         return 1
-    return 2 if mine - theirs <= END[chess.BISHOP] + 25 else 16
+    if mine - theirs <= END[chess.BISHOP] + 25:
+        return 2
+    return 16
 
 
 @lru_cache(maxsize=16384)
@@ -193,7 +195,10 @@ def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hope
         return 0
     total = fastest = 0
     for square in chess.scan_forward(passed):
-        rank = chess.square_rank(square) if color else 7 - chess.square_rank(square)
+        if color:
+            rank = chess.square_rank(square)
+        else:
+            rank = 7 - chess.square_rank(square)
         stop = square + 8 if color else square - 8
         total += (rank - 1) * (3 * chess.square_distance(foe, stop) - 2 * chess.square_distance(friend, stop))
         if hopeless:
@@ -213,7 +218,10 @@ def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
     driven = 16 * _ring(prey)
     if cornering:
         light = bool(board.bishops & chess.BB_LIGHT_SQUARES)
-        corners = (chess.A8, chess.H1) if light else (chess.A1, chess.H8)
+        if light:
+            corners = (chess.A8, chess.H1)
+        else:
+            corners = (chess.A1, chess.H8)
         driven += 14 * (7 - min(chess.square_manhattan_distance(prey, corner) for corner in corners))
     return driven + 9 * (7 - chess.square_distance(friend, prey)) - chess.square_manhattan_distance(friend, prey)
 
@@ -271,7 +279,9 @@ def judge(board: chess.Board, total: int) -> int:
     share = material.share[leader]
     if material.lone_bishop[leader] and share == 16:
         share = _bishops(board, material, leader)
-    return score if share == 16 else score * share >> 4
+    if share == 16:
+        return score
+    return score * share >> 4
 
 
 class ChessGameState(chess.Board):
@@ -436,7 +446,9 @@ class ChessGameState(chess.Board):
         """Return checkmate or stalemate; None while there is a legal move."""
         if any(self.generate_legal_moves()):
             return None
-        return Win.MATE if self.is_check() else Draw.STALEMATE
+        if self.is_check():
+            return Win.MATE
+        return Draw.STALEMATE
 
     def claimable_draw(self, move: chess.Move | None = None) -> Draw | None:
         """Return the draw that can be claimed now, or by announcing a move; None for no draw."""
@@ -459,9 +471,13 @@ class ChessGameState(chess.Board):
         """Return the draw that ends the game without a claim; None while it goes on, and after checkmate."""
         finished = self.board_outcome()
         if finished is not None:
-            return finished if isinstance(finished, Draw) else None
+            if isinstance(finished, Draw):
+                return finished
+            return None
         if self.is_dead():
             return Draw.MEN
         if self.occurrences >= 5:
             return Draw.FIVEFOLD
-        return Draw.SEVENTY_FIVE if self.halfmove_clock >= LAST_CLOCK else None
+        if self.halfmove_clock >= LAST_CLOCK:
+            return Draw.SEVENTY_FIVE
+        return None

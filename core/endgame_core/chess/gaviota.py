@@ -130,7 +130,10 @@ def _contents(name: str) -> Iterator[Path]:
     try:
         yield from sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        if isinstance(error, OSError):
+            reason = error.strerror
+        else:
+            reason = error
         problem = _("the Gaviota directory {name} cannot be read ({reason})").format(name=name, reason=reason)
         raise StorageError(problem, _THEN) from None
 

@@ -156,18 +156,19 @@ def _side_words(side: str) -> str:
     ]
     if not words:
         return _("king")
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + _(" and ") + words[-1]
+    if len(words) == 1:
+        return words[0]
+    return ", ".join(words[:-1]) + _(" and ") + words[-1]
 
 
 @cache
 def title(ending: str) -> str:
     """Return the ending in words, e.g. "Queen against rook"."""
     white, black = (_side_words(side) for side in _sides(ending))
-    words = (
-        _("{white} against {black}").format(white=white, black=black)
-        if _sides(ending)[1]
-        else _("{white} against king").format(white=white)
-    )
+    if _sides(ending)[1]:
+        words = _("{white} against {black}").format(white=white, black=black)
+    else:
+        words = _("{white} against king").format(white=white)
     if ending == "KBNvK":
         words = _("bishop and knight mate")
     return words[0].upper() + words[1:]

@@ -50,13 +50,17 @@ def use_letters(letters: str) -> None:
     """Show moves with other letters from now on; ``letters`` is a value of the setting ``piece_letters``."""
     global _shown_letters
     if letters == "auto":
-        letters = "german" if language.current == "de" else "english"
+        letters = "english"
+        if language.current == "de":
+            letters = "german"
     _shown_letters = _LETTERS.get(letters)
 
 
 def with_letters(text: str) -> str:
     """Return a move in SAN, or the English letter of a piece, with the letters that the user wants to see."""
-    return text if _shown_letters is None else text.translate(_shown_letters)
+    if _shown_letters is None:
+        return text
+    return text.translate(_shown_letters)
 
 
 def standard_san(word: str) -> str:
@@ -124,7 +128,9 @@ def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
         if matches and square != target:
             moves.append(chess.Move(square, target))
     candidates = [move for move in moves if board.is_pseudo_legal(move)] or moves
-    return candidates[0] if len(candidates) == 1 else None
+    if len(candidates) == 1:
+        return candidates[0]
+    return None
 
 
 GONE = 127
@@ -178,7 +184,9 @@ def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[i
     squares: list[int] = []
     for piece, color in _kinds(ending):
         squares += chess.scan_forward(board.pieces_mask(piece, color != swapped))
-    return [square ^ 56 for square in squares] if swapped else squares
+    if swapped:
+        return [square ^ 56 for square in squares]
+    return squares
 
 
 def key(board: chess.Board) -> int:
@@ -400,11 +408,10 @@ def check(board: chess.Board) -> None:
         side = _("White") if color else _("Black")
         kings = board.pieces_mask(chess.KING, color).bit_count()
         if kings != 1:
-            what = (
-                ngettext("{side} has {number} king", "{side} has {number} kings", kings)
-                if kings
-                else _("{side} has no king")
-            )
+            if kings:
+                what = ngettext("{side} has {number} king", "{side} has {number} kings", kings)
+            else:
+                what = _("{side} has no king")
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
         raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
@@ -413,7 +420,12 @@ def check(board: chess.Board) -> None:
     if chess.square_distance(white, black) < 2:
         raise PositionError(_("the kings are on adjacent squares"), _("leave a square between them"))
     if board.was_into_check():
-        side, other = (_("Black"), _("White")) if board.turn else (_("White"), _("Black"))
+        if board.turn:
+            side = _("Black")
+            other = _("White")
+        else:
+            side = _("White")
+            other = _("Black")
         raise PositionError(
             _("{side} is in check, but {other} is to move").format(side=side, other=other), _("change the side to move")
         )
@@ -443,11 +455,15 @@ def writing(board: chess.Board, move: chess.Move) -> str:
     target = chess.SQUARE_NAMES[move.to_square]
     kind = board.piece_type_at(move.from_square) or chess.KING
     if kind == chess.PAWN:
-        return target if source[0] == target[0] else f"{source[0]}x{target}"
+        if source[0] == target[0]:
+            return target
+        return f"{source[0]}x{target}"
     letter = chess.piece_symbol(kind).upper()
     if board.pieces_mask(kind, board.turn).bit_count() > 1:
         return letter
-    return f"{letter}x{target}" if board.occupied >> move.to_square & 1 else letter + target
+    if board.occupied >> move.to_square & 1:
+        return f"{letter}x{target}"
+    return letter + target
 
 
 def _bare(text: str) -> str:
@@ -552,7 +568,9 @@ def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> st
     if match["square"]:
         return chess.square_name(turn[chess.parse_square(match["square"])])
     if match["colour"]:
-        return _COLOURS[match["colour"]] if swapped else match["colour"]
+        if swapped:
+            return _COLOURS[match["colour"]]
+        return match["colour"]
     file = chess.FILE_NAMES.index(match["file"])
     low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
     if chess.square_file(low) == chess.square_file(high):

@@ -161,7 +161,10 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
             if file is None
         ]
         if names:
-            change = _("a capture") if material.men_count(need) < material.men_count(ending) else _("a promotion")
+            if material.men_count(need) < material.men_count(ending):
+                change = _("a capture")
+            else:
+                change = _("a promotion")
             missing_files = ngettext(
                 "{files} is missing: {ending} needs {other} after {change}.",
                 "{files} are missing: {ending} needs {other} after {change}.",
@@ -185,7 +188,10 @@ def _files(name: str) -> list[Path]:
     try:
         return sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        if isinstance(error, OSError):
+            reason = error.strerror
+        else:
+            reason = error
         raise StorageError(
             _("the Syzygy directory {name} cannot be read ({reason})").format(name=name, reason=reason), _THEN
         ) from None
@@ -297,7 +303,9 @@ class _SyzygyBase(chess.syzygy.Table):
                 place -= lengths[first] + 1
                 symbol = data[at + 2] << 4 | data[at + 1] >> 4
         at = d.sympat + 3 * symbol
-        return (data[at + 1] & 15) << 8 | data[at] if isinstance(self, DtzFile) else data[at]
+        if isinstance(self, DtzFile):
+            return (data[at + 1] & 15) << 8 | data[at]
+        return data[at]
 
 
 def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
@@ -359,13 +367,18 @@ class DtzFile(_SyzygyBase, chess.syzygy.DtzTable):
         self.init_table_dtz()
         if not self.has_pawns:
             return self.precomp.data + self.size[2], [self.pieces]
-        count = 4 if self.data is not None and self.data[4] & 2 else 1
+        count = 1
+        if self.data is not None and self.data[4] & 2:
+            count = 4
         ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
         return max(ends), [file.pieces for file in self.files[:count]]
 
     def in_plies(self, flag: int) -> bool:
         """Return whether the DTZ of the results of a flag is in plies, for the pawn on any file."""
-        flags = self.flags if isinstance(self.flags, list) else [self.flags]
+        if isinstance(self.flags, list):
+            flags = self.flags
+        else:
+            flags = [self.flags]
         return all(value & flag for value in flags)
 
 
@@ -419,11 +432,10 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
     problem = ""
     if name != chess.syzygy.normalize_tablename(path.stem):
-        problem = (
-            _("is a table of {name}").format(name=name)
-            if chess.syzygy.is_tablename(name)
-            else _("is damaged: it does not name an ending")
-        )
+        if chess.syzygy.is_tablename(name):
+            problem = _("is a table of {name}").format(name=name)
+        else:
+            problem = _("is damaged: it does not name an ending")
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
         problem = _("is damaged: its parts have different pieces")
     elif size != expected:
@@ -627,7 +639,10 @@ class Syzygy(chess.syzygy.Tablebase):
             return _zeroing(passing)
         if wdl == 0:
             return Zeroing(Category.DRAW, 0)
-        plies, exact = self._won(board, wdl, result == 2) if wdl > 0 else self._lost(board, wdl)
+        if wdl > 0:
+            plies, exact = self._won(board, wdl, result == 2)
+        else:
+            plies, exact = self._lost(board, wdl)
         return Zeroing.of(_CATEGORIES[wdl], plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:

@@ -92,7 +92,9 @@ class Run:
         Raises:
             StorageError: The access policy forbids it.
         """
-        return path if str(path) == "-" else self.lab.file(str(path))
+        if str(path) == "-":
+            return path
+        return self.lab.file(str(path))
 
     def explorer_for(
         self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
@@ -418,7 +420,9 @@ def csv_row(cells: Sequence[Any]) -> str:
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
-    return json.dumps(value) if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return json.dumps(value)
+    return value
 
 
 def print_facts(values: Mapping[str, Any], as_json: bool) -> None:
@@ -570,6 +574,9 @@ def only_position(words: Sequence[str]) -> str:
         return " ".join(words)
     texts = [text for __, text in islice(stdin_positions(), 2)]
     if len(texts) != 1:
-        problem = _("standard input has several positions") if texts else _("standard input has no position")
+        if texts:
+            problem = _("standard input has several positions")
+        else:
+            problem = _("standard input has no position")
         raise PositionError(problem, _("write one position"))
     return texts[0]

@@ -111,7 +111,9 @@ def _select(result: FindResult, limit: int | None, sample: int | None, seed: int
     numbers: Sequence[int] = range(len(result))
     if sample is not None:
         numbers = result.sample(random.Random(seed), sample)
-    return numbers if limit is None else numbers[:limit]
+    if limit is None:
+        return numbers
+    return numbers[:limit]
 
 
 def _lines(run: Run, result: FindResult, numbers: Sequence[int], position_format: str) -> Iterator[str]:

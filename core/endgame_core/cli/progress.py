@@ -49,7 +49,9 @@ def file_size(stream: IO[bytes]) -> int:
         status = os.fstat(stream.fileno())
     except (OSError, ValueError):
         return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+    if stat.S_ISREG(status.st_mode):
+        return status.st_size
+    return 0
 
 
 class ProgressText:
@@ -93,7 +95,10 @@ class ProgressText:
         if seconds < _SETTLING or done <= 0:
             return text
         has_total = bool(self._total) and self._phase in ("", action)
-        rate = self._rate(done * self._total / seconds) if has_total else f"{decimal(100 * done / seconds)} %/s"
+        if has_total:
+            rate = self._rate(done * self._total / seconds)
+        else:
+            rate = f"{decimal(100 * done / seconds)} %/s"
         remaining = span(seconds * (1 - share) / done)
         return _("{progress}  {rate}  about {time} left").format(progress=text, rate=rate, time=remaining)
 

@@ -160,7 +160,9 @@ def build(
 
     if dry_run:
         # The memory of this machine says nothing about the workers of a cluster.
-        refusals = {} if cluster else _refusals(library, costs, memory)
+        refusals = {}
+        if not cluster:
+            refusals = _refusals(library, costs, memory)
         if as_json or as_csv:
             _print_plan_as_data(costs, refusals, as_csv)
             return
@@ -353,7 +355,9 @@ def _event_printer() -> Callable[[Event], None]:
 
     def print_event(event: Event) -> None:
         job.take(event)
-        head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
+        head = ""
+        if event.ending:
+            head = f"{event.ending} {event.step}/{event.steps}  "
         results = {
             "done": f"{format_size(event.size)}  {decimal(event.seconds, 2)} s",
             "there": _("built by another process"),
@@ -556,7 +560,10 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
+        if note:
+            state = f"{_(entry.state)} ({note})"
+        else:
+            state = _(entry.state)
     return (
         entry.ending,
         metric,
@@ -616,13 +623,21 @@ def verify(
                     tables.append((library, name))
 
     has_chess = any(library.game.metric in METRICS for library, __ in tables)
-    syzygy_tables = run.lab.syzygy if has_chess else None
-    opinion = syzygy_tables.opinion if syzygy_tables else None
+    syzygy_tables = None
+    if has_chess:
+        syzygy_tables = run.lab.syzygy
+    opinion = None
+    if syzygy_tables:
+        opinion = syzygy_tables.opinion
     has_failed = False
-    csv_table = CsvTable(_VERIFY_COLUMNS) if as_csv else None
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(_VERIFY_COLUMNS)
     for library, name in tables:
         table_metric = library.game.metric
-        second_opinion = opinion if table_metric in METRICS else None
+        second_opinion = None
+        if table_metric in METRICS:
+            second_opinion = opinion
         try:
             damage = library.files.damage_error(name)
             if damage is not None:
@@ -663,7 +678,9 @@ def verify(
         elif csv_table is not None:
             csv_table.add(document)
         else:
-            by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions) if second_opinion else ""
+            by_syzygy = ""
+            if second_opinion:
+                by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions)
             compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
                 frames=result.frames, positions=result.positions, by_syzygy=by_syzygy
             )
@@ -713,13 +730,17 @@ def compact(
     total_before = 0
     total_after = 0
     has_failed = False
-    csv_table = CsvTable(("ending", "before", "after")) if as_csv else None
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(("ending", "before", "after"))
     for name in names:
         try:
             if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             file = library.path(name)
-            size = file.stat().st_size if file.is_file() else 0
+            size = 0
+            if file.is_file():
+                size = file.stat().st_size
             with (
                 progress_line(size, BYTES) as show,
                 memory_for(library, name, _("compacting {name}").format(name=name), memory),
@@ -962,8 +983,12 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
-    csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors")) if as_csv else None
-    problems_by_ending = _check_files(tables) if check else {}
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors"))
+    problems_by_ending = {}
+    if check:
+        problems_by_ending = _check_files(tables)
     for table in tables:
         problems = problems_by_ending.get(table.ending, [])
         if problems:

@@ -582,7 +582,9 @@ class MorrisOnePly:
 def _in_order(ending: str, side: int) -> tuple[int, int]:
     """Return the numbers of stones of the side to move and of its opponent."""
     white, black = stones_of(ending)
-    return (black, white) if side else (white, black)
+    if side:
+        return (black, white)
+    return (white, black)
 
 
 def _takeable(masks: Masks) -> Masks:

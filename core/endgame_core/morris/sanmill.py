@@ -42,13 +42,17 @@ def parse(text: str) -> Position | None:
         return _after_moves(_parse_start(tags["fen"]) if tags.get("fen") else start, without_tags(text))
     text = tags.get("fen", text).strip()
     fen = _FEN.fullmatch(text)
-    return None if fen is None else _parse_fen(fen)
+    if fen is None:
+        return None
+    return _parse_fen(fen)
 
 
 def _parse_start(text: str) -> Position:
     """Return the start of a game, in Sanmill's notation or in ours; raises PositionError."""
     fen = _FEN.fullmatch(text.strip())
-    return notation.parse_line(text) if fen is None else _parse_fen(fen)
+    if fen is None:
+        return notation.parse_line(text)
+    return _parse_fen(fen)
 
 
 def _parse_fen(fen: re.Match[str]) -> Position:

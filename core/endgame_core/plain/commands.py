@@ -59,15 +59,21 @@ class ConsoleCommand:
     @property
     def usage(self) -> str:
         """How to type it: ``scan LINE, or s``."""
-        argument = f" {self.argument}" if self.argument else ""
+        argument = ""
+        if self.argument:
+            argument = f" {self.argument}"
         short_names = self.names[1:]
-        alternatives = _(", or {short_names}").format(short_names=" or ".join(short_names)) if short_names else ""
+        alternatives = ""
+        if short_names:
+            alternatives = _(", or {short_names}").format(short_names=" or ".join(short_names))
         return f"{self.name}{argument}{alternatives}"
 
     @property
     def required_argument(self) -> str:
         """The argument that must be typed; empty if there is none or it is optional."""
-        return "" if self.argument.startswith("[") else self.argument
+        if self.argument.startswith("["):
+            return ""
+        return self.argument
 
     @property
     def stage_description(self) -> str:
@@ -109,7 +115,10 @@ class CommandRegistry:
             argument: What is typed after the name, see :class:`ConsoleCommand`.
             stages: The stages in which it works, separated by spaces; empty for all.
         """
-        names = action.command if isinstance(action, Action) else action
+        if isinstance(action, Action):
+            names = action.command
+        else:
+            names = action
         self._commands.append(ConsoleCommand(tuple(names.split()), help, argument, tuple(stages.split()), run))
 
     def add_report(self, action: Action | str, help: str, report: Report, argument: str = "", stages: str = "") -> None:
@@ -140,7 +149,10 @@ class CommandRegistry:
         may be different commands. Among commands with the same name, one that works in ``stage`` comes first.
         """
         candidates = sorted(self, key=lambda command: not command.is_available(stage))
-        spellings = [name] if len(name) == 1 else [name, name.casefold()]
+        if len(name) == 1:
+            spellings = [name]
+        else:
+            spellings = [name, name.casefold()]
         for spelling in spellings:
             for command in candidates:
                 if spelling in command.names:

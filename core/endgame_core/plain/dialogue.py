@@ -108,7 +108,10 @@ class Dialogue:
 
     def completions(self, line: str) -> list[str]:
         """Return what the last word of a line can become."""
-        words_before = line.split() if line.endswith(" ") else line.split()[:-1]
+        if line.endswith(" "):
+            words_before = line.split()
+        else:
+            words_before = line.split()[:-1]
         names = [command.name for command in self.available_commands()]
         if not words_before:
             return sorted({*names, *self.mode.candidates()})
@@ -137,7 +140,9 @@ class Dialogue:
 
     def _open(self, text: str | None) -> None:
         """Open Explore, at a position or an ending if one is given, whose spelling tells the game."""
-        game = None if text is None else games.game_by_spelling(text)
+        game = None
+        if text is not None:
+            game = games.game_by_spelling(text)
         if game is not None:
             self.console.game = game
         self.enter_mode("explore", text or "")

@@ -143,8 +143,12 @@ def line(mode: ExploreMode, __: str) -> None:
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
         raise best_line.problem or EndgameError(_("there are no moves here"), _("type back to go back"))
-    first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
-    ending = "." if best_line.is_over else _(" and so on.")
+    first_ply = 1
+    if mode.rules.mover(mode.position) == "white":
+        first_ply = 0
+    ending = "."
+    if not best_line.is_over:
+        ending = _(" and so on.")
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 

@@ -173,11 +173,10 @@ def parse_index(text: str, count: int, noun: str) -> int:
         EndgameError: It is no number from 1 to ``count``.
     """
     if not text.isdecimal() or not 1 <= int(text[:9]) <= count:  # nine digits: int() takes long for thousands of them
-        problem = (
-            _("there are {count} {noun}").format(count=count, noun=noun)
-            if count
-            else _("there are no {noun}").format(noun=noun)
-        )
+        if count:
+            problem = _("there are {count} {noun}").format(count=count, noun=noun)
+        else:
+            problem = _("there are no {noun}").format(noun=noun)
         raise EndgameError(problem, _("type a number, 1 or more"))
     return int(text) - 1
 

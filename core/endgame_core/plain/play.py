@@ -284,7 +284,9 @@ class PlayMode(BoardMode):
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.message(play))
-        check = _("Check.") if self.rules.is_check(play.position) else ""
+        check = ""
+        if self.rules.is_check(play.position):
+            check = _("Check.")
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
         claim = play.claim
@@ -463,7 +465,10 @@ def practise_errors(mode: PlayMode, __: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     result = mode.session.practise_errors()
     added = 0 if result is None else len(result.added)
-    new = count(added, "new position", "new positions") if added else _("No new position")
+    if added:
+        new = count(added, "new position", "new positions")
+    else:
+        new = _("No new position")
     mode.say(_("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(new=new, my_games=MY_GAMES))
 
 

@@ -72,7 +72,9 @@ class PractiseMode(BoardMode):
     def stage(self) -> str:
         """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
-        return _CHOOSE if session is None or session.stage is Stage.SUMMARY else session.command_stage
+        if session is None or session.stage is Stage.SUMMARY:
+            return _CHOOSE
+        return session.command_stage
 
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
@@ -123,7 +125,9 @@ class PractiseMode(BoardMode):
         """End the session; an unfinished drill counts as not solved once a move was made or a hint given."""
         if self.session is None:
             return ""
-        message = _("The drill counts as not solved.") if self.session.leaving_fails else ""
+        message = ""
+        if self.session.leaving_fails:
+            message = _("The drill counts as not solved.")
         self.session.leave()
         return message
 
@@ -171,7 +175,10 @@ class PractiseMode(BoardMode):
         """Print what is chosen, its options, its layers, and what is not built."""
         picker = self.picker
         theme = practice_words.setup_right(picker)
-        title = f"{picker.entry.title}, {theme}" if theme else picker.entry.title
+        if theme:
+            title = f"{picker.entry.title}, {theme}"
+        else:
+            title = picker.entry.title
         self.say(_("Chosen: {title}.").format(title=title))
         self.say(*map(screen_reader.of_choices, practice_words.setup(picker)))
 
@@ -347,8 +354,12 @@ def list_courses(mode: PractiseMode, __: str) -> None:
     """List all that can be drilled."""
     for row in practice_words.courses(mode.picker):
         if row.key:
-            drills = "" if row.drills is None else count(row.drills, "drill", "drills")
-            due = _("{due} due").format(due=row.due) if row.due else ""
+            drills = ""
+            if row.drills is not None:
+                drills = count(row.drills, "drill", "drills")
+            due = ""
+            if row.due:
+                due = _("{due} due").format(due=row.due)
             parts = (row.name, row.label, drills, due, row.right)
             mode.say(f"{', '.join(part for part in parts if part)}.")
         elif row.name:
@@ -369,7 +380,10 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
     """Print all pages of a lesson."""
-    study = mode.picker.entry.study if mode.stage == _CHOOSE else mode.require_session().item.study
+    if mode.stage == _CHOOSE:
+        study = mode.picker.entry.study
+    else:
+        study = mode.require_session().item.study
     if study is None:
         mode.say(lesson_words.NO_LESSON)
         return
@@ -517,7 +531,9 @@ def show(mode: PractiseMode, __: str) -> None:
         return
     session = mode.require_session()
     drill = session.drill
-    first_ply = 0 if drill is None else len(drill.match.plies)
+    first_ply = 0
+    if drill is not None:
+        first_ply = len(drill.match.plies)
     session.show()
     if drill is not None:
         names = [ply.san for ply in drill.match.plies[first_ply:]]

@@ -369,7 +369,9 @@ class Journal:
             sentence = _("the journal {why} and cannot be renamed; nothing from this session is saved.")
             self._say(sentence.format(why=problem))
             return
-        saved = self._save_from(aside) if is_corrupt_file else 0
+        saved = 0
+        if is_corrupt_file:
+            saved = self._save_from(aside)
         read_of_it = ""
         if saved:
             attempts = ngettext("{number} attempt", "{number} attempts", saved).format(number=saved)

@@ -254,12 +254,16 @@ class Match(Generic[P, M]):
 
     def time_left(self, side: Winner) -> float | None:
         """Return the seconds remaining on the clock of a side; None if it has none."""
-        return self.left if side == self.you else self.friend_left
+        if side == self.you:
+            return self.left
+        return self.friend_left
 
     @property
     def loses_on_time(self) -> Winner:
         """The side whose clock runs, or would run on its turn."""
-        return self.mover if self.with_friend else self.you
+        if self.with_friend:
+            return self.mover
+        return self.you
 
     @property
     def last_hint(self) -> Hint[M] | None:
@@ -297,7 +301,8 @@ class Match(Generic[P, M]):
         if is_learner:
             self._use_time(mover, seconds)
             self.made += 1
-            self.lost += 0 if ply.grade is None else ply.grade.plies
+            if ply.grade is not None:
+                self.lost += ply.grade.plies
             self.errors += ply.error
             self.thought += seconds
 
@@ -409,7 +414,9 @@ class Match(Generic[P, M]):
 
     def _applicable(self, draw: Draw | None) -> Draw | None:
         """Return the draw, or None if it is by a move limit and this game is played without one."""
-        return draw if self.limited or draw not in BY_LIMIT else None
+        if self.limited or draw not in BY_LIMIT:
+            return draw
+        return None
 
     def _finish(self, result: Result) -> None:
         self.result = result
@@ -552,7 +559,9 @@ class Match(Generic[P, M]):
             if by_dtz:
                 return by_dtz[0].move
             raise
-        return move if self.defence is Defence.HUMAN else self.judge.keep_result(position, move)
+        if self.defence is Defence.HUMAN:
+            return move
+        return self.judge.keep_result(position, move)
 
     def defender_claims(self) -> Claim[M] | None:
         """Return the draw that the defender to move claims: any it can, unless it is winning or has winning chances."""
@@ -565,7 +574,9 @@ class Match(Generic[P, M]):
         verdict = self.verdict
         if verdict is None:
             # Without a table nobody knows whether the ending can be won at all: claim only in a lost position.
-            return claim if self.judge.category(self.position) in LOST else None
+            if self.judge.category(self.position) in LOST:
+                return claim
+            return None
         if verdict.category is Category.WIN:
             return None
         if verdict.category is Category.DRAW and self.can_be_lost:
@@ -743,7 +754,9 @@ def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal
         return GameGoal.DRAW
     mover_wins = verdict.category is Category.WIN
     learner_wins = mover_wins == (mover == learner)
-    return GameGoal.WIN if learner_wins else GameGoal.LAST
+    if learner_wins:
+        return GameGoal.WIN
+    return GameGoal.LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -810,7 +823,9 @@ def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         reached = True
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
         # Mate could only be delayed, so the goal is reached if it was delayed well enough.
-        perfect = None if match.start_verdict is None else match.start_verdict.depth
+        perfect = None
+        if match.start_verdict is not None:
+            perfect = match.start_verdict.depth
         reached = match.lost <= plies_allowed(perfect)
     else:
         reached = False
@@ -830,7 +845,9 @@ def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
             return Standing(True, True, "more than held")
 
     if goal is GameGoal.DRAW:
-        claim = match.claim() if match.mover == match.you else None
+        claim = None
+        if match.mover == match.you:
+            claim = match.claim()
         if claim is not None:
             return Standing(True, True, str(claim.draw))
         if verdict is not None and match.can_be_lost is False:

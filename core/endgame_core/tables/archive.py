@@ -555,8 +555,12 @@ def _check_import(library: Library, ending: str, force: bool) -> None:
 def _keys(game: Game[Any, Any], table: Table, description: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
     """Each layer with its keys in chunks, arrays of ``<u8``; the layers of one side to move come first."""
     arrays = game.index.arrays()
-    keys_of = arrays.copied_keys if description.copies else arrays.keys
-    batch_size = _BATCH // _MOST_COPIES if description.copies else _BATCH
+    if description.copies:
+        keys_of = arrays.copied_keys
+        batch_size = _BATCH // _MOST_COPIES
+    else:
+        keys_of = arrays.keys
+        batch_size = _BATCH
     for side in range(2):
         draw = table.header.draws[side]
         stored = table.all_stored(side, draw)
@@ -668,7 +672,9 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
         raise StorageError(_("there is no file {path}").format(path=path), _("check the name")) from None
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
-        suffix = "" if detail == "File is not a zip file" else f" ({detail})"
+        suffix = ""
+        if detail != "File is not a zip file":
+            suffix = f" ({detail})"
         raise _unsound(path.name, _("it is not a complete zip file{suffix}").format(suffix=suffix)) from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise _unsound(
@@ -727,7 +733,9 @@ def game_of(path: Path) -> str:
         StorageError: The file cannot be read.
     """
     with _open_archive(path) as (__, __, fields):
-        game = cast("dict[str, Any]", fields).get("game") if isinstance(fields, dict) else None
+        game = None
+        if isinstance(fields, dict):
+            game = cast("dict[str, Any]", fields).get("game")
         return game if isinstance(game, str) else ""
 
 
@@ -795,7 +803,9 @@ class _Import:
 
     def _code_at(self, side: int, slot: int) -> int:
         value = int(self.values[side, slot])
-        return value if self.wide else CODES_OF_BYTES[value]
+        if self.wide:
+            return value
+        return CODES_OF_BYTES[value]
 
     def _chunks(self, activity: str) -> Iterator[tuple[int, int, Any]]:
         """Side, first slot, and values of each chunk of both sides; reports the progress."""
@@ -850,7 +860,10 @@ class _Import:
         is_bad = (slots < 0) | (sides != part.side)
         if is_bad.any():
             at = int(is_bad.argmax())
-            what = _("is not the key of a listed position") if slots[at] < 0 else _("has the wrong side to move")
+            if slots[at] < 0:
+                what = _("is not the key of a listed position")
+            else:
+                what = _("has the wrong side to move")
             raise _unsound(
                 self.name, _("{keys} in {file} {what}").format(keys=int(keys[at]), file=layer.file, what=what)
             )
@@ -969,7 +982,10 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
-        code_of_value = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
+        if self.wide:
+            code_of_value = np.arange(1 << 16)
+        else:
+            code_of_value = np.array(CODES_OF_BYTES)
         one_ply = self.game.solver.one_ply_deriver(self.ending, stored_values)
         slots_per_side = self.values.shape[1]
         compared = 0

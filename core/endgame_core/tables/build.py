@@ -299,7 +299,9 @@ def memory_shortage(
     """
     free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
     if memory is not None and required > memory:
-        if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
+        if_deep = ""
+        if deep:
+            if_deep = f" ({format_required_memory(deep)} {DEEP})"
         return EndgameError(
             _("{what} needs at least {required} of memory, but only {memory} is allowed").format(
                 what=what, required=format_required_memory(required), memory=format_memory(memory)
@@ -382,7 +384,10 @@ class ProgressEstimator:
         """
         self._number = number
         self._finished_parts = sum(self._parts[:number])
-        self._current_part = self._parts[number] if number < len(self._parts) else 0.0
+        if number < len(self._parts):
+            self._current_part = self._parts[number]
+        else:
+            self._current_part = 0.0
         self.reach(0.0, 1.0)
         if new_pace:
             self._began = self._clock()
@@ -464,7 +469,10 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        what = _("the examination of all moves of {ending}") if self.is_survey else _("the build of {ending}")
+        if self.is_survey:
+            what = _("the examination of all moves of {ending}")
+        else:
+            what = _("the build of {ending}")
         return what.format(ending=self.ending)
 
 
@@ -641,7 +649,10 @@ class Builder:
         began = time.monotonic()
         cpu_began = time.process_time()
         try:
-            result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
+            if step.is_survey:
+                result = self._survey(step.ending, place)
+            else:
+                result = self._build(step.ending, place)
         except _LostLockError:
             return
         except StorageError:  # the new owner of the lock may have deleted the half-written files

@@ -85,7 +85,9 @@ class RatedMove(Generic[P, M]):
     @property
     def layer(self) -> int | None:
         """The layer it leads to, None for a draw."""
-        return None if self.verdict is None else self.verdict.depth
+        if self.verdict is None:
+            return None
+        return self.verdict.depth
 
     @property
     def category_after(self) -> Category | None:
@@ -95,7 +97,9 @@ class RatedMove(Generic[P, M]):
         that comes after a draw could be claimed is cursed or blessed.
         """
         unclaimed = self.unclaimed_after
-        return after_claim(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
+        if unclaimed is not None and self.clock >= HORIZON:
+            return after_claim(unclaimed)
+        return unclaimed
 
     @property
     def unclaimed_after(self) -> Category | None:
@@ -104,12 +108,16 @@ class RatedMove(Generic[P, M]):
             return self.fifty.category
         if self.proof is not None:
             return self.proof
-        return None if self.verdict is None else self.verdict.category
+        if self.verdict is None:
+            return None
+        return self.verdict.category
 
     @property
     def dtz(self) -> int:
         """DTZ of the position after it, signed as seen by the side then to move; 0 if it is not known."""
-        return 0 if self.fifty is None else self.fifty.dtz
+        if self.fifty is None:
+            return 0
+        return self.fifty.dtz
 
     @property
     def plies(self) -> int:
@@ -299,7 +307,9 @@ class Explorer(Generic[P, M]):
                 continue
             best_category, best_n = game.index.value(best_code)
             category, n = game.index.value(code)
-            gave_up = abs((n or 0) - (best_n or 0)) if category is best_category else None
+            gave_up = None
+            if category is best_category:
+                gave_up = abs((n or 0) - (best_n or 0))
             san = game.san(earlier, move)
             verdict = self.verdict(earlier, best_code)
             result.append(Previous(earlier, move, san, verdict, best_code == code, gave_up, kind))
@@ -362,9 +372,10 @@ class Explorer(Generic[P, M]):
         """
         parts = self._parts(ending, winner, n, side)
         total = sum(count for *__, count in parts)
-        what = (
-            _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else pgettext("positions", "draws")
-        )
+        if winner:
+            what = _("S{n}, {winner} wins").format(n=n, winner=side_name(winner))
+        else:
+            what = pgettext("positions", "draws")
         if not total:
             raise self._no_layer(
                 ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side

@@ -296,14 +296,18 @@ class Table:
 
     def stored_value(self, side: int, code: int) -> int:
         """The stored value of a code; -1 if no byte stands for it."""
-        return code if self.wide else self._values_of_codes[side].get(code, -1)
+        if self.wide:
+            return code
+        return self._values_of_codes[side].get(code, -1)
 
     @property
     def form(self) -> str:
         """How small the file is: ``built`` as by a build, ``compact``, or ``lean`` (compact and one-sided)."""
         if self.one_sided:
             return "lean"
-        return "built" if QUICK in self.coders else "compact"
+        if QUICK in self.coders:
+            return "built"
+        return "compact"
 
     def frame_number(self, side: int, frame: int) -> int:
         """The number of a side's frame among all frames of the table, White's first."""
@@ -464,7 +468,9 @@ class Table:
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
         frame, __ = self.place(side, slot)
-        before = self.ends(side, code)[frame - 1] if frame else 0
+        before = 0
+        if frame:
+            before = self.ends(side, code)[frame - 1]
         return before + bisect_right(self.select(side, frame, code), slot)
 
     def nth(self, number: int) -> tuple[int, int]:
@@ -521,7 +527,8 @@ class Table:
             for frame in share:
                 self.read_frame(side, legal, values, frame)
 
-        threads = threads if len(frames) > _MAX_FRAMES_PER_THREAD else 1
+        if len(frames) <= _MAX_FRAMES_PER_THREAD:
+            threads = 1
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(read, [frames[at::threads] for at in range(threads)]))
         return values
@@ -609,7 +616,9 @@ class Table:
     def used_codes(self, side: int) -> list[int]:
         """The codes that occur with one side to move."""
         values = map(int, self.totals[0][side])
-        return list(values) if self.wide else [self._codes[side][byte] for byte in values]
+        if self.wide:
+            return list(values)
+        return [self._codes[side][byte] for byte in values]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """The stored values of one side without compiled code, ``empty`` for slots that are not legal.

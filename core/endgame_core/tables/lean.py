@@ -177,7 +177,9 @@ class LeanTable(Table):
         if self._expanded is None:
             return self._derive_codes(slots)
         stored = self._expanded[slots]
-        return stored if self.wide else np.array(self._codes[side], np.uint16)[stored]
+        if self.wide:
+            return stored
+        return np.array(self._codes[side], np.uint16)[stored]
 
     def read_side(
         self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
@@ -245,11 +247,10 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
     """
     game = source.game
     if game.deriver is None:
-        what = (
-            _("{metric_label} tables").format(metric_label=game.metric.label)
-            if game.metric.label
-            else _("tables of this game")
-        )
+        if game.metric.label:
+            what = _("{metric_label} tables").format(metric_label=game.metric.label)
+        else:
+            what = _("tables of this game")
         return StorageError(
             _("{what} have no one-sided form: it is for chess by DTM").format(what=what), _("leave out --lean")
         )

@@ -122,7 +122,10 @@ class Library:
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         mmap_arrays.set_scratch_dir(self.root / WORK)
-        self.option = "" if game.metric.to_end else f" --metric {game.metric}"
+        if game.metric.to_end:
+            self.option = ""
+        else:
+            self.option = f" --metric {game.metric}"
         self.files = TableFiles(self.root, self.directory, (*shared, paths.starter_dir()), game.metric)
         self.locks = TableLocks(game, self.files)
         self.pace = MachinePace(pace_file(self.root), f"{game.name} {game.metric}")

@@ -284,7 +284,9 @@ class DrillPicker:
             return tuple(DrillMode)
         if entry.study is not None:
             return (None, DrillMode.CALL)
-        return (None,) if entry.collection is None else (None, *DrillMode)
+        if entry.collection is None:
+            return (None,)
+        return (None, *DrillMode)
 
     @property
     def wish(self) -> ThemeFilter:
@@ -324,7 +326,9 @@ class DrillPicker:
     def results(self, mode: DrillMode | None) -> tuple[Winner | None, ...]:
         """The winners to choose from in a mode; None stands for draws, or for any result."""
         theme = self.entry.theme
-        layers = None if theme is None else self.layers_of(theme.ending)
+        layers = None
+        if theme is not None:
+            layers = self.layers_of(theme.ending)
         if layers is None or theme is None or mode in (None, DrillMode.STREAK):
             return ()
         if mode is DrillMode.CALL:
@@ -342,7 +346,9 @@ class DrillPicker:
         current = self.wish
         results = self.results(current.mode)
         if len(results) > 1:
-            index = results.index(current.winner) if current.winner in results else 0
+            index = 0
+            if current.winner in results:
+                index = results.index(current.winner)
             self._set(ThemeFilter(current.mode, results[(index + by) % len(results)], kind=current.kind))
 
     # The window
@@ -361,7 +367,9 @@ class DrillPicker:
         """The available layers of the current row and the chosen range; the last layer if none is in the range."""
         theme = self.entry.theme
         current = self.wish
-        layers = None if theme is None else self.layers_of(theme.ending)
+        layers = None
+        if theme is not None:
+            layers = self.layers_of(theme.ending)
         if layers is None or current.winner is None or current.mode in (None, DrillMode.CALL, DrillMode.STREAK):
             return Window()
 
@@ -379,7 +387,9 @@ class DrillPicker:
         """Number of positions that match the settings, symmetric copies counted once; 0 if unknown."""
         theme = self.chosen
         try:
-            return 0 if theme is None else self._count(theme)
+            if theme is None:
+                return 0
+            return self._count(theme)
         except EndgameError:
             return 0
 
@@ -426,9 +436,18 @@ class DrillPicker:
         if theme is None or current.mode in (None, DrillMode.STREAK):
             return None
 
-        low, high = (current.low, current.high) if current.winner else (1, LAST_LAYER)
-        winner = None if current.mode is DrillMode.CALL else current.winner
-        kind = current.kind if current.mode is DrillMode.ONLY else ""
+        if current.winner:
+            low = current.low
+            high = current.high
+        else:
+            low = 1
+            high = LAST_LAYER
+        winner = None
+        if current.mode is not DrillMode.CALL:
+            winner = current.winner
+        kind = ""
+        if current.mode is DrillMode.ONLY:
+            kind = current.kind
         return Theme(theme.ending, current.mode, winner, low, high, kind=kind)
 
     @property
@@ -489,7 +508,10 @@ class DrillPicker:
         mode = self.wish.mode
         items = self.items
         if mode is DrillMode.STREAK:
-            endings = entry.collection.endings if entry.collection else (entry.title,)
+            if entry.collection:
+                endings = entry.collection.endings
+            else:
+                endings = (entry.title,)
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
@@ -643,4 +665,6 @@ def _rows(layers: Layers, winner: Winner, is_loser_to_move: bool) -> list[LayerC
     The winner is to move in odd layers, the loser in even ones. S0 is left out: the game is over there.
     """
     rows = [row for row in layers.families.get(winner, ()) if row.n and row.n % 2 == (not is_loser_to_move)]
-    return rows if any(row.boards for row in rows) else []
+    if any(row.boards for row in rows):
+        return rows
+    return []

@@ -85,7 +85,9 @@ class GameCollection:
     @property
     def _syzygy(self) -> Syzygy | None:
         """The Syzygy files, if the game has some."""
-        return self.lab.syzygy if self.game.horizon is not None else None
+        if self.game.horizon is not None:
+            return self.lab.syzygy
+        return None
 
     def read(self, paths: Iterable[Path], report: Callable[[int, int], object] = lambda done, total: None) -> None:
         """Read files of games and grade their moves; files that cannot be read are added to ``problems``.

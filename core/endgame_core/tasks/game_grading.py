@@ -84,7 +84,9 @@ class Slip:
     @property
     def sums(self) -> GradeSums:
         """This move as sums over one move."""
-        plies = 0 if self.half_points else self.grade.plies
+        plies = 0
+        if not self.half_points:
+            plies = self.grade.plies
         return GradeSums(0, 1, int(bool(self.half_points)), self.half_points, plies)
 
 
@@ -134,7 +136,9 @@ class GradedGame:
     def header(self, name: str) -> str:
         """Return the value of a header; empty if it is absent or unknown, e.g. ``????.??.??``."""
         value = " ".join(self.headers.get(name, "").split())
-        return "" if not value.strip("?.-*") else value
+        if not value.strip("?.-*"):
+            return ""
+        return value
 
     @property
     def players(self) -> str:
@@ -201,7 +205,9 @@ class GameGrader:
             if ending is None:
                 break
             may_be_known = ending not in self._unbuilt_endings or self._has_other_tables
-            grade = self._grade(position, move) if may_be_known else None
+            grade = None
+            if may_be_known:
+                grade = self._grade(position, move)
             if grade is not None:
                 moves.append(self._graded_move(record, number, position, ending, grade))
             elif ending in self._unbuilt_endings:
@@ -250,7 +256,9 @@ class GameGrader:
         except EndgameError:
             return None
         is_covered = self._judge.quick_probe(position).category is not None
-        return f"more {self._game.listing.unit}" if is_covered else None
+        if is_covered:
+            return f"more {self._game.listing.unit}"
+        return None
 
     def _graded_move(self, record: GameText[Any, Any], number: int, position: Any, ending: str, grade: Grade) -> Slip:
         """Return a graded move, whether it lost anything or not; its name and position only if it did.
@@ -290,7 +298,9 @@ class GameGrader:
     def _expected_score(self, position: Any) -> int | None:
         """White's half points under best play; None where they are not certain."""
         category = self._judge.quick_probe(position).category
-        score = None if category is None else _CATEGORY_SCORES.get(category)
+        score = None
+        if category is not None:
+            score = _CATEGORY_SCORES.get(category)
         if score is None or self._game.mover(position) == "white":
             return score
         return 2 - score

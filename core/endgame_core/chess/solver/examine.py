@@ -252,10 +252,15 @@ class ExamineTally(NamedTuple):
 def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     """Lists the squares on which a pawn of one side may promote, in some placements of the pawns (all if empty)."""
     white, black = pawns_of(ending)
-    own = slice(0, white) if side == 0 else slice(white, white + black)
+    if side == 0:
+        own = slice(0, white)
+    else:
+        own = slice(white, white + black)
     last, before = (56, 6) if side == 0 else (0, 1)
     if not part or not any(pawns_of(ending)):
-        return [last + file for file in range(8)] if pawns_of(ending)[side] else []
+        if pawns_of(ending)[side]:
+            return [last + file for file in range(8)]
+        return []
     # A pawn one step from promotion goes straight on, or takes to a file beside.
     files = {square & 7 for place in part for square in placements(white, black)[place][own] if square >> 3 == before}
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
@@ -357,7 +362,9 @@ class Side:
 
     def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
         """Reads what is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
-        outer = block.slot_digits[0] if block.slot_digits else ()
+        outer = ()
+        if block.slot_digits:
+            outer = block.slot_digits[0]
         if self._cached[1] is None or self._cached[0] != outer:
             self._cached = (), None
             self._cached = outer, self._only(outer)
@@ -366,7 +373,9 @@ class Side:
     def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
         """Bits of the stored slots with some digits on the outermost axis, and only wanted ones on the others."""
         lengths = axes(self.ending)[:-1]
-        within = [outer, *(self.slot_digits or [*map(range, axes(self.ending))])[1:]] if outer else ()
+        within = ()
+        if outer:
+            within = [outer, *(self.slot_digits or [*map(range, axes(self.ending))])[1:]]
         result = find_stored_slots(self.ending, self.side, self.threads, within)
         for axis, digits in enumerate(self.slot_digits[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):

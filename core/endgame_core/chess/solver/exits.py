@@ -88,14 +88,19 @@ class SolverWork:
         mover, size = side ^ view.swapped, unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
-        slot_digits = wanted_slots(men, placed, view, name) if name else ()
+        slot_digits = ()
+        if name:
+            slot_digits = wanted_slots(men, placed, view, name)
         # One without pawns is read in parts, by the squares of its outermost piece.
         parts = list(_parts(name, slot_digits, _on_one_of(men, placed, view)))
         for planes, part_wanted in parts:
             self.report(
                 size / len(parts), SolveProgress(phase=_("reading {name}").format(name=name) if name else "captures")
             )
-            codes = self.lookup(name, mover, part_wanted) if name else np.full(4096, BYTE_DRAW, np.uint8)
+            if name:
+                codes = self.lookup(name, mover, part_wanted)
+            else:
+                codes = np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == DTM and codes.itemsize > data.itemsize:
                 raise AssertionError(
                     f"{name} has wins that a byte cannot hold: `SolverBudget.may_exceed_bytes` says so before"
@@ -144,7 +149,10 @@ def _parts(name: str, slot_digits: DigitFilter, either: Collection[int]) -> Iter
     for square in index.TRIANGLE:
         copies = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
         if squares := copies & set(slot_digits[0]):
-            second = either if either and copies.isdisjoint(either) else slot_digits[1]
+            if either and copies.isdisjoint(either):
+                second = either
+            else:
+                second = slot_digits[1]
             yield np.uint64(sum(1 << copy for copy in copies)), [sorted(squares), second, *slot_digits[2:]]
 
 
@@ -221,9 +229,13 @@ def _on_one_of(men: Sequence[Man], placed: NDArray[np.int64], view: exit_kernels
 
     Empty unless these two are identical, and one of them is placed.
     """
-    alike = [man for man in view.places.tolist() if men[man] == men[view.places[0]]] if view.pawns < 0 else []
+    alike = []
+    if view.pawns < 0:
+        alike = [man for man in view.places.tolist() if men[man] == men[view.places[0]]]
     placed_alike = [man for man in alike if man < placed.shape[1]]
-    return _copies(placed[:, placed_alike[0]]) if len(alike) == 2 and len(placed_alike) == 1 else []
+    if len(alike) == 2 and len(placed_alike) == 1:
+        return _copies(placed[:, placed_alike[0]])
+    return []
 
 
 def capture_bounds(work: SolverWork, victim: int) -> NDArray[np.uint8]:
@@ -376,7 +388,10 @@ class PawnBanks:
         whole = sum(bank.size for bank in self._whole)
         is_first = self._now is None
         dtype = np.uint16 if self.wide else np.uint8
-        data = np.zeros(whole + max(self.sizes), dtype) if self._now is None else self._now.data
+        if self._now is None:
+            data = np.zeros(whole + max(self.sizes), dtype)
+        else:
+            data = self._now.data
         data[whole:] = 0
         # Whole banks come first and stay; those that are cut are unfolded again for each wave.
         starts, tables = np.zeros(exit_kernels.BANKS, np.int64), np.zeros(exit_kernels.BANKS, np.int64)
@@ -432,7 +447,9 @@ class OnePawnBanks:
             (Bank(exit_kernels.TAKE_PAWN + color, int(not color), (), None, pieces, placement_rows(0, 0)), 0, no_pawns)
         ]
         # The pawn stays where it is, or takes a piece and goes a file aside.
-        captures = [] if is_last_rank else [number_of(white, black, [to])[0] for to in capture_squares]
+        captures = []
+        if not is_last_rank:
+            captures = [number_of(white, black, [to])[0] for to in capture_squares]
         needed = sorted({slice_number, *captures})
         numbers = numbers_of(white, black)
         rows = np.full(placement_count(white, black), -1, np.int32)

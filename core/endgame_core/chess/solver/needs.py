@@ -72,7 +72,9 @@ def needs(ending: str, metric: Metric, wide: bool = False) -> Needs:
     men = index.men_of(ending)
     if sum(index.pawns_of(ending)) > 1:
         result = _of_waves(ending, metric, 2 if wide else 1)
-        return result if result.least < whole else Needs(0, 0, whole, whole)
+        if result.least < whole:
+            return result
+        return Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
         return _of_slices(ending, metric, 2 if wide else 1)
     slots = index.slots(ending)
@@ -183,7 +185,10 @@ def _read_bytes(ending: str) -> int:
     slots = index.slots(ending)
     read_slots = slots
     if len(ending) > 6:
-        read_slots = max(1 << 28, slots // index.axes(ending)[0]) if material.has_pawns(ending) else slots // 8
+        if material.has_pawns(ending):
+            read_slots = max(1 << 28, slots // index.axes(ending)[0])
+        else:
+            read_slots = slots // 8
     return read_slots + read_slots // 8
 
 

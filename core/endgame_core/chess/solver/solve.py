@@ -101,7 +101,9 @@ def solve(
     """
     pawned = material.has_pawns(ending)
     # In bounded memory if the ending is large or does not fit.
-    bounded = budget if budget is not None and needs.in_planes(ending, budget.memory) else None
+    bounded = None
+    if budget is not None and needs.in_planes(ending, budget.memory):
+        bounded = budget
     if bounded is not None and sum(pawns_of(ending)) > 1:  # as many as fit even if it has to be solved in codes
         threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == DTM)
     workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
@@ -109,7 +111,9 @@ def solve(
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
         return _with_pawns(work, bounded, budget is not None and budget.may_exceed_bytes and metric == DTM)
     if bounded is not None:
-        return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
+        if pawned:
+            return _slice_by_slice(work, bounded)
+        return _in_planes(work, bounded)
     try:
         return _without_pawns(work)
     finally:
@@ -126,7 +130,9 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
     def look(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
-        return codes[name][side] if name in codes else np.full(40960, BYTE_DRAW, np.uint8)
+        if name in codes:
+            return codes[name][side]
+        return np.full(40960, BYTE_DRAW, np.uint8)
 
     def quiet(_: SolveProgress) -> None:
         return
@@ -182,7 +188,10 @@ def _without_pawns(work: SolverWork) -> SolvedEnding:
     work.workers.run(exit_kernels.prepare, men, state, state.codes, bounds, won, 0, tasks)
     work.done += prepared
     del bounds
-    before = _empty_layer(rows, tasks) if work.metric == DTZ else lost
+    if work.metric == DTZ:
+        before = _empty_layer(rows, tasks)
+    else:
+        before = lost
     _solve_layers(work, men, state, (lost, before, won))
     own_copies = [(np.zeros(512, np.int64),) for _ in range(work.workers.threads)]
     codes = state.codes.reshape(2, -1)
@@ -334,7 +343,9 @@ def _with_pawns(work: SolverWork, budget: SolverBudget | None, exceeds_bytes: bo
 
 def _bytes_or_codes(solve_with: Callable[[bool], SolvedEnding | None], exceeds_bytes: bool) -> SolvedEnding:
     """Solves in bytes; in codes if it is known to exceed bytes, or bytes have turned out not to hold a value."""
-    result = None if exceeds_bytes else solve_with(False)
+    result = None
+    if not exceeds_bytes:
+        result = solve_with(False)
     if result is None:
         result = solve_with(True)
     if result is None:
@@ -388,7 +399,9 @@ def _pass_limit(work: SolverWork) -> int:
     By DTM a byte holds a loss in 254 plies but no win in 255, so a move into such a loss would have a wrong value: a
     win in 253 plies (or, by a push, a draw). With five pieces no position has to make such a move.
     """
-    return LAST_BYTE_LAYER if work.metric == DTM and material.men_count(work.ending) > 5 else 1 << 62
+    if work.metric == DTM and material.men_count(work.ending) > 5:
+        return LAST_BYTE_LAYER
+    return 1 << 62
 
 
 def _slice_by_slice(work: SolverWork, budget: SolverBudget) -> SolvedEnding:

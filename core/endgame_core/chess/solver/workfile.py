@@ -263,7 +263,9 @@ class Records:
 
     def draw_code(self, side: int, wide: bool) -> int:
         """The code of a draw, or its byte."""
-        return DRAW if wide else int(self.draws[side])
+        if wide:
+            return DRAW
+        return int(self.draws[side])
 
     # What a record is.
 
