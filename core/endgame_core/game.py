@@ -900,4 +900,6 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return DRAW if verdict is None or verdict.depth is None else 0
+    if verdict is None or verdict.depth is None:
+        return DRAW
+    return 0

@@ -134,7 +134,9 @@ def evaluation(white: bool, depth: int | None) -> str:
     if depth == 0:
         return ""
     moves = (depth + 1) // 2
-    return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
+    if (depth % 2 == 1) == white:
+        return f"#{moves}"
+    return f"#-{moves}"
 
 
 _ROUND_BRACKETS: Final = str.maketrans("{}", "()")
@@ -188,7 +190,9 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
             number += 1
         white = not white
         yield from (f"${mark}" for mark in note.marks)
-        remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
+        remark = []
+        if note.evaluation:
+            remark = [f"[%eval {note.evaluation}]"]
         remark += [f"[%{name} {value}]" for name, value in note.commands]
         remark += _without_commands(note.comment).split()
         numbered = not remark
@@ -281,7 +285,8 @@ def _blocks(text: str) -> Iterator[str]:
                 start = len(part)
                 group = set()
             elif name in group:
-                repeats = len(part) if repeats is None else repeats
+                if repeats is None:
+                    repeats = len(part)
                 if name == "fen":
                     is_another = True
                     start = repeats
@@ -519,7 +524,9 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     """
     text = read_text(path, _("name a file {files}").format(files=game.file_notation.files))
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
-    return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
+    if in_games:
+        return _from_games(text, path.name, game)
+    return _from_lines(text, path.name, game)
 
 
 def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
@@ -580,4 +587,6 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
 def _for_display(text: str) -> str:
     """Return text for a list: one line, without control characters, limited in length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _DISPLAY_WIDTH]).split())
-    return line if len(line) <= _DISPLAY_WIDTH else f"{line[: _DISPLAY_WIDTH - 1]}…"
+    if len(line) <= _DISPLAY_WIDTH:
+        return line
+    return f"{line[: _DISPLAY_WIDTH - 1]}…"

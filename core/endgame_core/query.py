@@ -376,7 +376,9 @@ class _TreeBuilder:
         return Condition("opposition", (None, items[0].value if items[0] is not None else ""), _span(*items))
 
     def has_opposition(self, items: list[Any]) -> Node:
-        reach = items[2].value if items[2] is not None else ""
+        reach = ""
+        if items[2] is not None:
+            reach = items[2].value
         return Condition("opposition", (items[0].value, reach), _span(*items))
 
     def compared(self, items: list[Any]) -> Node:
@@ -601,7 +603,11 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
                 _("its pieces are {inventory}").format(inventory=inventory) if inventory else "",
                 fact.place,
             )
-    first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
+    first = 0
+    last = 1
+    if fact.name in ("aligned", "distance"):
+        first = fact.args[0]
+        last = fact.args[-1]
     if first == last and men.count(str(first)) < 2:
         raise _SemanticError(_("the same one is named twice"), _("name two different ones"), fact.place)
 

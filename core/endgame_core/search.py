@@ -35,7 +35,9 @@ def score_of(code: int) -> int:
     if category is Category.DRAW:
         return 0
     score = MATE - (depth or 0)
-    return score if category is Category.WIN else -score
+    if category is Category.WIN:
+        return score
+    return -score
 
 
 def shifted(score: int, plies: int) -> int:
@@ -154,7 +156,9 @@ class Searcher(Generic[M]):
             self._table.clear()
         moves = [move for move in self._game.moves() if not only or move in only]
         if not moves:
-            mate = 0 if isinstance(self._game.board_outcome(), Win) else None
+            mate = None
+            if isinstance(self._game.board_outcome(), Win):
+                mate = 0
             yield SearchEstimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
@@ -257,7 +261,9 @@ class Searcher(Generic[M]):
             self._opinions += 1
             return 0
         if alpha >= MATE - ply - 1 or beta <= ply - MATE:
-            return alpha if alpha >= MATE - ply - 1 else beta
+            if alpha >= MATE - ply - 1:
+                return alpha
+            return beta
         threatened = game.is_threatened()
         depth += threatened and ply < self._extension_limit
         if depth <= 0:
@@ -366,7 +372,9 @@ class Searcher(Generic[M]):
         Each comes with its rank, which is below ``-_BIG`` by its gain, and a number that makes ties sortable.
         """
         gain, history = self._game.gain, self._history
-        killers = self._killers[ply] if ply < len(self._killers) else []
+        killers = []
+        if ply < len(self._killers):
+            killers = self._killers[ply]
         killer_history = [(killer, history[killer]) for killer in killers]
         for killer in killers:
             history[killer] = _BIG - 1
@@ -393,7 +401,9 @@ class Searcher(Generic[M]):
             alpha = max(alpha, best)
         moves = game.forcing_moves()
         if not moves and (finished := game.board_outcome()) is not None:
-            return ply - MATE if isinstance(finished, Win) else 0
+            if isinstance(finished, Win):
+                return ply - MATE
+            return 0
         for _, _, move in self._rank_moves(moves, ply):
             game.push(move)
             score = -self._quiescence_node(-beta, -alpha, ply + 1)

@@ -44,7 +44,9 @@ WINNERS: tuple[Winner, Winner] = ("white", "black")
 
 def opposite_side(winner: Winner) -> Winner:
     """Return the other side."""
-    return "black" if winner == "white" else "white"
+    if winner == "white":
+        return "black"
+    return "white"
 
 
 class Category(StrEnum):
@@ -124,7 +126,9 @@ class Verdict:
     def signed_depth(self) -> int:
         """The depth in plies, positive if the side to move wins, negative if it loses; 0 for a draw."""
         depth = self.depth or 0
-        return depth if self.category in (Category.WIN, Category.CURSED_WIN) else -depth
+        if self.category in (Category.WIN, Category.CURSED_WIN):
+            return depth
+        return -depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +162,27 @@ def code_of(category: Category, depth: int | None) -> int:
     """Encode a value; ``depth`` in plies, None for a draw."""
     if category is Category.DRAW or depth is None:
         return DRAW
-    return 0xFFFF - (depth - 1) // 2 if category is Category.WIN else depth // 2
+    if category is Category.WIN:
+        return 0xFFFF - (depth - 1) // 2
+    return depth // 2
 
 
 def value_of(code: int) -> tuple[Category, int | None]:
     """Decode a code into category and depth in plies (None for a draw)."""
     if code == DRAW:
         return Category.DRAW, None
-    return (Category.WIN, 2 * (0xFFFF - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
+    if code > DRAW:
+        return (Category.WIN, 2 * (0xFFFF - code) + 1)
+    return (Category.LOSS, 2 * code)
 
 
 def code_before(code: int) -> int:
     """Return the code of a move for its mover, given the code of the position it leads to."""
     if code == DRAW:
         return DRAW
-    return 0xFFFF - code if code < DRAW else 0x10000 - code
+    if code < DRAW:
+        return 0xFFFF - code
+    return 0x10000 - code
 
 
 def byte_of(code: int) -> int:
@@ -183,7 +193,9 @@ def byte_of(code: int) -> int:
     """
     if code == DRAW:
         return BYTE_DRAW
-    return min(code, BYTE_DRAW - 1) if code < DRAW else max(code, 0xFF00 | BYTE_DRAW + 1) & 255
+    if code < DRAW:
+        return min(code, BYTE_DRAW - 1)
+    return max(code, 0xFF00 | BYTE_DRAW + 1) & 255
 
 
 def is_byte(code: int) -> bool:

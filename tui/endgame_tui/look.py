@@ -121,7 +121,9 @@ _THEMES: Final = {
 
 def is_dark(theme: str) -> bool:
     """Whether the background of a theme is dark."""
-    return _THEMES[theme][0] == "dark" if theme in _THEMES else theme == "dark"
+    if theme in _THEMES:
+        return _THEMES[theme][0] == "dark"
+    return theme == "dark"
 
 
 @cache
@@ -220,7 +222,9 @@ class Glyphs:
 
     def plain(self, text: str) -> str:
         """The text in characters that the terminal can print."""
-        return text if self.unicode else _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
+        if self.unicode:
+            return text
+        return _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 
 _TO_ASCII = str.maketrans(
@@ -281,7 +285,9 @@ def pieces_of(terminal: Mapping[str, str]) -> str:
         or name.partition("-")[0] == "foot"
         or (version.isdecimal() and int(version) >= _VTE_WITH_SEXTANTS)
     )
-    return "sextants" if draws_sextants else "quadrants"
+    if draws_sextants:
+        return "sextants"
+    return "quadrants"
 
 
 _VTE_WITH_SEXTANTS = 6200

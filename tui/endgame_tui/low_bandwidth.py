@@ -85,7 +85,10 @@ class Pen:
 
     def write(self, text: str, style: Style | None, system: ColorSystem | None) -> str:
         """Return a text after the sequence that changes the attributes to its style."""
-        target = _PLAIN if style is None or system is None else _attributes(style, system)
+        if style is None or system is None:
+            target = _PLAIN
+        else:
+            target = _attributes(style, system)
         if not text.strip(" "):
             # Blanks show only the background, and lines under or through them: leave everything else as it is.
             foreground, _, on = self._current

@@ -69,7 +69,9 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     if hundredths < 0.05:
         return "< 0.1 %"
     fine |= hundredths < 9.95 or hundredths > 90
-    return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
+    if fine and part != whole:
+        return f"{decimal(hundredths)} %"
+    return f"{hundredths:.0f} %"
 
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
@@ -144,15 +146,17 @@ def heading(group: PositionGroup) -> str:
     """Return the heading of a group of positions."""
     if group.name == "wins":
         return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
-    return (
-        _("Deepest positions") if group.name == "deepest" else _("Zugzwang: {short}").format(short=_SHORT[group.kind])
-    )
+    if group.name == "deepest":
+        return _("Deepest positions")
+    return _("Zugzwang: {short}").format(short=_SHORT[group.kind])
 
 
 def not_examined(profile: EndingProfile) -> str:
     """What to do if the moves have not been examined."""
     seconds = profile.seconds
-    price = f" ({span(seconds)})" if seconds >= _LONG else ""
+    price = ""
+    if seconds >= _LONG:
+        price = f" ({span(seconds)})"
     return instruct(_("{examine} examines all moves{price} and finds zugzwangs, only moves and more."), price=price)
 
 
@@ -160,7 +164,9 @@ def extent(profile: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
         return f"S{profile.depths[group.kind].deepest}"
-    return _("how many") if group.name == "deepest" else grouped(len(group.positions))
+    if group.name == "deepest":
+        return _("how many")
+    return grouped(len(group.positions))
 
 
 def deepest(kind_count: KindCount) -> tuple[str, str]:
@@ -171,7 +177,9 @@ def deepest(kind_count: KindCount) -> tuple[str, str]:
 def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
     position, game = shown_position.position, profile.game
-    side = {} if shown_position.learner == game.mover(position) else {"side": shown_position.learner}
+    side = {}
+    if shown_position.learner != game.mover(position):
+        side = {"side": shown_position.learner}
     text = game.format(position)
     return PositionRecord(
         position=text, name=f"{profile.ending} {shown_position.kind}", note=_WHY[shown_position.kind], opcodes=side
@@ -196,7 +204,9 @@ def _in_which(kind_count: KindCount) -> str:
 
 def at_most(kind_count: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
-    return _(" in {depth}").format(depth=kind_count.depth) if kind_count.depth else ""
+    if kind_count.depth:
+        return _(" in {depth}").format(depth=kind_count.depth)
+    return ""
 
 
 def document(profile: EndingProfile) -> dict[str, Any]:
@@ -264,7 +274,9 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
     for side, group in profile.depths.items():
         deepest = profile.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
-        others = _("   and {more} more").format(more=grouped(more)) if more else ""
+        others = ""
+        if more:
+            others = _("   and {more} more").format(more=grouped(more))
         lines += ["", f"{depths(side, group)}:", f"  {histogram(group, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := profile.cursed) is not None and late:

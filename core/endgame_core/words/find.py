@@ -19,11 +19,9 @@ def found_in(number: int, ending: str) -> str:
 
 def some_of(number: int, total: int) -> str:
     """How many of those found are added to a set, as an answer."""
-    return (
-        _("all {total}").format(total=grouped(total))
-        if number == total
-        else _("{number} of {total}, at random").format(number=grouped(number), total=grouped(total))
-    )
+    if number == total:
+        return _("all {total}").format(total=grouped(total))
+    return _("{number} of {total}, at random").format(number=grouped(number), total=grouped(total))
 
 
 def added(number: int, total: int, name: str) -> str:
@@ -55,4 +53,6 @@ def pointed(problem: QueryError, start: int, width: int) -> str:
     sentence, at = capital(str(problem)), start + problem.place[0] - 1
     if at + len(sentence) + 4 < width:
         return f"{' ' * at}v {sentence}"
-    return f"{sentence:<{at}}v" if len(sentence) < at < width - 1 else sentence
+    if len(sentence) < at < width - 1:
+        return f"{sentence:<{at}}v"
+    return sentence

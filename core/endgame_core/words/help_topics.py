@@ -225,8 +225,13 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
         walk: The walk to the current position; None if nothing about it may be shown.
     """
     clocks = game.horizon is not None
-    end = _("the side to move is mated") if clocks else _("the side to move has lost")
-    current = {} if walk is None else _current_facts(walk, task == "explore")
+    if clocks:
+        end = _("the side to move is mated")
+    else:
+        end = _("the side to move has lost")
+    current = {}
+    if walk is not None:
+        current = _current_facts(walk, task == "explore")
     speech, more = speech_of(game.name), _MORE.get(task, {})
     topics = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
@@ -245,7 +250,10 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     unknown = _("DTZ is not known here{instruct}").format(
         instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
     )
-    rule = unknown if probe.fifty is None else position.fifty_verdict(probe.fifty)
+    if probe.fifty is None:
+        rule = unknown
+    else:
+        rule = position.fifty_verdict(probe.fifty)
     facts = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     facts |= speech_of(game.name).rules_here(walk.position)
     if (verdict := probe.verdict) is not None:
@@ -270,7 +278,10 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
             result[0],
             _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
         )
-        layer = _("a draw") if first.layer is None else f"S{first.layer}"
+        if first.layer is None:
+            layer = _("a draw")
+        else:
+            layer = f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
         facts["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san

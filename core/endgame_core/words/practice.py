@@ -188,9 +188,15 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
-    label = "" if entry.theme is None else entry.theme.words
-    drills = None if collection is None else len(entry.items)
-    opened = collection.name in chooser.opened if collection is not None and collection.positions else None
+    label = ""
+    if entry.theme is not None:
+        label = entry.theme.words
+    drills = None
+    if collection is not None:
+        drills = len(entry.items)
+    opened = None
+    if collection is not None and collection.positions:
+        opened = collection.name in chooser.opened
     indent = entry.study is not None
     return CourseRow(entry.key, entry.title, label, drills, figures.due, right, role, indent, opened, built)
 
@@ -228,11 +234,10 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
         defences = list(Defence)
         return Choices(_("Defence"), tuple(in_words(each.value) for each in defences), defences.index(chooser.defence))
     has_studies = chooser.entry.study is not None or chooser.entry.key == PLACEMENT
-    starts = (
-        (_("mirrored, either colour"), _("mirrored, these colours"))
-        if has_studies
-        else speech_of(chooser.game.name).starts
-    )
+    if has_studies:
+        starts = (_("mirrored, either colour"), _("mirrored, these colours"))
+    else:
+        starts = speech_of(chooser.game.name).starts
     return Choices(_("Start"), starts, 0 if chooser.colours else 1)
 
 
@@ -249,8 +254,12 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
 def _result(winner: str | None, mode: DrillMode | None) -> str:
     side = {"mover": _("you"), "opponent": _("the opponent")}.get(winner or "", side_name(winner or ""))
     if mode is DrillMode.HOLD:
-        return _("lost to {side}").format(side=side) if winner else _("drawn")
-    return _("{side} wins").format(side=side) if winner else _("any")
+        if winner:
+            return _("lost to {side}").format(side=side)
+        return _("drawn")
+    if winner:
+        return _("{side} wins").format(side=side)
+    return _("any")
 
 
 def setup_right(chooser: DrillPicker) -> str:
@@ -263,14 +272,20 @@ def setup_right(chooser: DrillPicker) -> str:
     if entry.key in (DUE, WEAKEST, PATH):
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
-        return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not DrillMode.STREAK else ""
-    return entry.items[0].theme.ending if entry.study is not None else ""
+        if chooser.wish.mode is not DrillMode.STREAK:
+            return count(len(chooser.items), "drill", "drills")
+        return ""
+    if entry.study is not None:
+        return entry.items[0].theme.ending
+    return ""
 
 
 def changed(name: str, chooser: DrillPicker) -> str:
     """Return the meaning of a changed choice, if it has a text."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
+        if chooser.grows:
+            return UP_AND_DOWN
+        return _("every position in the range comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
@@ -279,7 +294,9 @@ def changed(name: str, chooser: DrillPicker) -> str:
         return _("solved without losing a move, and without help.")
     if name == "goal":
         return _("the win is played out to its end.")
-    return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}." if name == "defence" else ""
+    if name == "defence":
+        return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}."
+    return ""
 
 
 def _level(chooser: DrillPicker) -> str:
@@ -343,7 +360,9 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
-    blank = (TextRow(),) if description and record and len(description) + len(record) < height else ()
+    blank = ()
+    if description and record and len(description) + len(record) < height:
+        blank = (TextRow(),)
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
         description += _contents(entry, room - len(description) - 1)
@@ -382,7 +401,9 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     if room < 3 or not names:
         return ()
     listed = names if len(names) <= room else names[: room - 1]
-    rest = _("… {names} more").format(names=len(names) - len(listed)) if len(listed) < len(names) else ""
+    rest = ""
+    if len(listed) < len(names):
+        rest = _("… {names} more").format(names=len(names) - len(listed))
     return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
 
 
@@ -398,11 +419,9 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
         unique: Canonical positions in it, or where there is none in all.
     """
     if not window.layers:
-        return (
-            (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(_(" unique positions"), "dim"))),)
-            if unique
-            else ()
-        )
+        if unique:
+            return (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(_(" unique positions"), "dim"))),)
+        return ()
     total = sum(window.boards[window.low : window.high + 1])
     boards, unique_boards = (
         grouped(number) if total < _LONG else positions(number, True) for number in (total, unique)
@@ -429,9 +448,10 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
-        words = (
-            (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
-        )
+        if theme.study:
+            words = (TextSpan(theme.words),)
+        else:
+            words = (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
@@ -455,14 +475,19 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
 
 def _path_row(course: Course, item: DrillItem) -> TextRow:
     theme = item.theme
-    name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
+    if theme.study:
+        name = theme.words
+    else:
+        name = f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
         right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
-        right = str(item.study.rating) if item.study is not None and item.study.rating else ""
+        right = ""
+        if item.study is not None and item.study.rating:
+            right = str(item.study.rating)
     return TextRow((TextSpan(name),), (TextSpan(right, "dim"),))
 
 
@@ -473,7 +498,9 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
-    level = () if rating is None else (fact(_("Level"), _level_of_learner(rating)), TextRow())
+    level = ()
+    if rating is not None:
+        level = (fact(_("Level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(description, width, "dim"))
@@ -531,8 +558,11 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             "dim",
         )
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
-    first = [count(positions, "position", "positions")] if positions else []
-    first += [count(themes, "theme", "themes")] if themes else []
+    first = []
+    if positions:
+        first = [count(positions, "position", "positions")]
+    if themes:
+        first += [count(themes, "theme", "themes")]
     notes = [
         TextRow(
             (
@@ -542,7 +572,10 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         )
     ]
     if entry.collection.positions:
-        verb = _("hides") if entry.collection.name in chooser.opened else _("shows")
+        if entry.collection.name in chooser.opened:
+            verb = _("hides")
+        else:
+            verb = _("shows")
         notes.append(
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=verb), "dim")))
         )
@@ -561,12 +594,12 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
             else fact(_("Due"), _("new, not drilled yet"), "dim"),
         )
     marks = map(tick, recent.solved)
-    thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
-    moves = (
-        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
-        if recent.lost
-        else ""
-    )
+    thrown = ""
+    if recent.thrown:
+        thrown = count(recent.thrown, "result", "results")
+    moves = ""
+    if recent.lost:
+        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
     lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
     last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
     return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
@@ -574,7 +607,9 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
 
 def due_words(figures: ThemeProgress, now: float) -> str:
     """When the cards come, in words."""
-    later = "" if figures.soonest is None else in_days(figures.soonest, now)
+    later = ""
+    if figures.soonest is not None:
+        later = in_days(figures.soonest, now)
     if figures.due:
         return _("{due} now").format(due=figures.due) + (_(", next {later}").format(later=later) if later else "")
     return later or _("not scheduled")
@@ -583,7 +618,11 @@ def due_words(figures: ThemeProgress, now: float) -> str:
 def in_days(moment: float, now: float) -> str:
     """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
     days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
-    return _("today") if days <= 0 else _("tomorrow") if days == 1 else _("in {days} days").format(days=days)
+    if days <= 0:
+        return _("today")
+    if days == 1:
+        return _("tomorrow")
+    return _("in {days} days").format(days=days)
 
 
 # One start
@@ -615,7 +654,9 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(chosen: AnyStart, speech: Speech) -> str:
     """Return the value of a start: its layer, and the distance to the end."""
     if chosen.perfect is None:
-        return _("a draw") if chosen.category is Category.DRAW else _("no table has its result")
+        if chosen.category is Category.DRAW:
+            return _("a draw")
+        return _("no table has its result")
     return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
 
 
@@ -681,11 +722,9 @@ def shall_delete(entry: DrillEntry) -> str:
 
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
-    return (
-        _("it is no longer scheduled; past drills are kept.")
-        if entry.theme
-        else _("{title} is deleted.").format(title=entry.title)
-    )
+    if entry.theme:
+        return _("it is no longer scheduled; past drills are kept.")
+    return _("{title} is deleted.").format(title=entry.title)
 
 
 def export_name(title: str) -> str:

@@ -125,7 +125,9 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], settings: Settings) -> str:
     """Return the message after a change."""
-    later = _(", after a restart") if setting in _READ_AT_START else ""
+    later = ""
+    if setting in _READ_AT_START:
+        later = _(", after a restart")
     return f"{LABELS[setting.name]}{later}: {value(setting, settings[setting])}."
 
 

@@ -75,7 +75,9 @@ def _solution(study: Study, position: Any, judge: Judge[Any, Any]) -> Iterator[s
         yield study.note
     line = judge.line(position, _LINE_PLIES, DEPTH_UNDER_RULE)
     if line.moves:
-        first = 0 if judge.game.mover(position) == "white" else 1
+        first = 1
+        if judge.game.mover(position) == "white":
+            first = 0
         more = "" if line.is_over else " …"
         yield f"{numbered(line.sans, first)}{more}"
     elif study.best:
@@ -176,7 +178,9 @@ FORMATS: Final = ("epd", "html", "pdf")
 def format_of(file: Path) -> str:
     """Return the format that a file's name stands for; ``epd`` by default."""
     suffix = file.suffix.lower().removeprefix(".")
-    return suffix if suffix in FORMATS else FORMATS[0]
+    if suffix in FORMATS:
+        return suffix
+    return FORMATS[0]
 
 
 def exported(

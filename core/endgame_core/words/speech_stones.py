@@ -76,17 +76,17 @@ class MorrisSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
-        return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+        if any(position.hands):
+            return _("placing")
+        return f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """Return the same, or the numbers of stones in hand."""
         if any(position.hands):
             white, black = position.hands
-            return (
-                _("Nine stones each in hand")
-                if white == black == 9
-                else _("{white} and {black} stones in hand").format(white=white, black=black)
-            )
+            if white == black == 9:
+                return _("Nine stones each in hand")
+            return _("{white} and {black} stones in hand").format(white=white, black=black)
         return self.ending(game, position)
 
     def placed(self, position: Any) -> list[Placed]:
@@ -113,7 +113,9 @@ class MorrisSpeech(Speech):
 
     def flying(self, position: Any) -> str:
         """With three stones."""
-        return _("flying") if flies(position, position.turn) else ""
+        if flies(position, position.turn):
+            return _("flying")
+        return ""
 
     def why_lost(self, position: Any) -> str:
         """Stones that are left, or that cannot move."""
@@ -145,7 +147,8 @@ class MorrisSpeech(Speech):
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
-        words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
+        if wide:
+            words += self._another(result, best[0], notation.NAMES[1 - position.turn])
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, rated_moves: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
@@ -155,11 +158,9 @@ class MorrisSpeech(Speech):
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
             return _(" Take another, and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
-        return (
-            _(" Take another, and the win is thrown away.")
-            if others and all(move.grade == "draw" for move in others)
-            else ""
-        )
+        if others and all(move.grade == "draw" for move in others):
+            return _(" Take another, and the win is thrown away.")
+        return ""
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
@@ -169,7 +170,9 @@ class MorrisSpeech(Speech):
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return _("block the other side")
-        return "" if move.source is None else _("a quiet move")
+        if move.source is None:
+            return ""
+        return _("a quiet move")
 
     def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
         """Whether, and how soon, the other side closes a mill in the line that refutes a mistake."""
@@ -181,7 +184,9 @@ class MorrisSpeech(Speech):
         if explorer.probe(position).winner != explorer.game.mover(position):
             return ""  # later moves of a drawn line prove nothing
         number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
-        return _("lets the other side close a mill in {number} moves").format(number=number) if number else ""
+        if number:
+            return _("lets the other side close a mill in {number} moves").format(number=number)
+        return ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""

@@ -177,7 +177,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 
 def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> str:
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
-    return "–" if number is None or is_draw else f"{'' if exact else '≈'}{abs(number)}"
+    if number is None or is_draw:
+        return "–"
+    return f"{'' if exact else '≈'}{abs(number)}"
 
 
 def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
@@ -263,7 +265,9 @@ def positions(count: int, exact: bool) -> str:
 def moves_of_plies(plies: int) -> str:
     """Plies as moves of each side: ``12`` for 24, ``12½`` for 25, ``½`` for 1."""
     whole, half = divmod(plies, 2)
-    return f"{whole or ''}½" if half else str(whole)
+    if half:
+        return f"{whole or ''}½"
+    return str(whole)
 
 
 def fifty_counter(clock: int) -> str:
@@ -292,11 +296,9 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
-    return (
-        _("{minutes} min").format(minutes=minutes)
-        if minutes < 60
-        else _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
-    )
+    if minutes < 60:
+        return _("{minutes} min").format(minutes=minutes)
+    return _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
 
 
 def memory(count: int) -> str:
@@ -402,7 +404,9 @@ def in_words(text: str) -> str:
 
 def to_move(mover: str) -> str:
     """``○ White to move``."""
-    return _("○ White to move") if mover == "white" else _("● Black to move")
+    if mover == "white":
+        return _("○ White to move")
+    return _("● Black to move")
 
 
 def tick(solved: bool) -> TextSpan:
@@ -418,7 +422,9 @@ def capital(text: str) -> str:
 def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
     or_ = or_ or _("or")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def name_endings(endings: Sequence[str]) -> str:
@@ -575,7 +581,9 @@ class Speech:
 
     def choosing(self, position: Any) -> str:
         """Return the effect of Enter on the board, for the last row."""
-        return _("place") if self.places(position) else _("pick, drop")
+        if self.places(position):
+            return _("place")
+        return _("pick, drop")
 
     def flying(self, position: Any) -> str:
         """Return another fact about the side to move."""
@@ -596,7 +604,9 @@ class Speech:
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return the first step of a hint, the idea of a move as far as it is proven; empty for none."""
-        return _("a quiet move") if explorer.game.is_quiet(position, move) else _("a forcing move")
+        if explorer.game.is_quiet(position, move):
+            return _("a quiet move")
+        return _("a forcing move")
 
     def captured(self, position: Any, move: Any) -> str:
         """Return the piece that a move captures (``rook``); empty if it captures nothing."""

@@ -253,7 +253,9 @@ class BaseScreen(Screen[Any]):
     def label(self, key: Key) -> str:
         """Name of a key in the last row; empty to leave it out."""
         short, __, long = key.label_in(self.game).partition("|")
-        return long if long and self.size.width >= WIDE else short
+        if long and self.size.width >= WIDE:
+            return long
+        return short
 
     # Common to all screens
 
@@ -286,7 +288,9 @@ class BaseScreen(Screen[Any]):
         """
         if named is None:
             named = self.size.width >= WIDE
-        names = (self.face.name,) if named and self.face.name else ()
+        names = ()
+        if named and self.face.name:
+            names = (self.face.name,)
         self.query_one(TopBar).show(*names, *words, right=right, keeps_last=keeps_last)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -471,7 +475,9 @@ class BaseScreen(Screen[Any]):
         from endgame_core.words.game_report import shall_i_drop
 
         unfinished = self.host.memory.get(dict, "left", name)
-        game = None if unfinished is None else game_of(name, unfinished)
+        game = None
+        if unfinished is not None:
+            game = game_of(name, unfinished)
         if unfinished is None or game is None:
             proceed()
             return
@@ -554,8 +560,13 @@ class BaseScreen(Screen[Any]):
             return first_key("leave", self.host.keymap)
         if first_crumb == (self.face.name or _("Chess")):
             number -= 1
-        action = "game" if number < 0 else dict(enumerate(self.CRUMB_ACTIONS)).get(number)
-        return first_key(action, self.host.keymap) if action else ""
+        if number < 0:
+            action = "game"
+        else:
+            action = dict(enumerate(self.CRUMB_ACTIONS)).get(number)
+        if action:
+            return first_key(action, self.host.keymap)
+        return ""
 
     def _run_named_action(self, name: str) -> bool:
         """Run the action with a name; return False if there is none."""
@@ -658,7 +669,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy pgn"), _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
-        description = _("Resume what is unfinished") if unfinished else ""
+        description = ""
+        if unfinished:
+            description = _("Resume what is unfinished")
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", _("Syzygy files"), "", "syzygy")
@@ -671,7 +684,9 @@ THEME_ACTIONS: Final = {_("Theme: {name}").format(name=name): name for name in T
 def _spellings(action: str) -> list[str]:
     """How an action may be typed: its identifier, and the command of plain mode if it has one."""
     names = [action, action.replace("_", "-"), action.replace("_", " ")]
-    return [*names, COMMANDS[action]] if action in COMMANDS else names
+    if action in COMMANDS:
+        return [*names, COMMANDS[action]]
+    return names
 
 
 class OverScreen(BaseScreen):

@@ -306,7 +306,9 @@ class EditorScreen(SetUpScreen):
 
     def quit_warning(self) -> str:
         """That the position is lost, if it was changed."""
-        return _("the position that you set up is lost") if self.editing.is_changed else ""
+        if self.editing.is_changed:
+            return _("the position that you set up is lost")
+        return ""
 
     # Keys
 

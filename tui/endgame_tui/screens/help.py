@@ -279,7 +279,9 @@ class HelpScreen(OverScreen):
         self.refresh_bindings()
 
     def _visible_rows(self, size: Size) -> list[TextRow]:
-        last = self._top + size.height if self._is_last else None
+        last = None
+        if self._is_last:
+            last = self._top + size.height
         return self._rows(size)[self._top : last]
 
     def _rows(self, size: Size) -> list[TextRow]:
@@ -299,7 +301,9 @@ class HelpScreen(OverScreen):
         """A message without matches, with suggestions of similar words."""
         actions = [words for __, rows in self._sections for __, words in rows]
         similar = nearest(self._query, actions)
-        advice = _(" Try {quoted}.").format(quoted=either(list(map(quoted, similar)))) if similar else ""
+        advice = ""
+        if similar:
+            advice = _(" Try {quoted}.").format(quoted=either(list(map(quoted, similar))))
         return list(
             wrapped(_("No matches for {query}.{advice}").format(query=quoted(self._query), advice=advice), width, "dim")
         )
@@ -311,7 +315,9 @@ class HelpScreen(OverScreen):
             hidden |= {"help_previous", "help_next"}
         if self._is_last:
             hidden.add(LAST.action_id)
-        return "" if key.id in hidden else super().label(key)
+        if key.id in hidden:
+            return ""
+        return super().label(key)
 
     def action_turn(self, by: int) -> None:
         """Turn to another page; the keys are the last one."""

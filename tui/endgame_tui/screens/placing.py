@@ -250,7 +250,9 @@ _SWATCH: Final = 26
 def _depth(spot: SquareValue[Any]) -> int:
     """Plies to the end; 0 if it is not known by depth, or for a draw."""
     verdict = spot.glance.verdict
-    return 0 if verdict is None or verdict.depth is None else verdict.depth
+    if verdict is None or verdict.depth is None:
+        return 0
+    return verdict.depth
 
 
 def _ground(spot: SquareValue[Any], nearest: int, farthest: int) -> str:

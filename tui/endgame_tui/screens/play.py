@@ -249,7 +249,9 @@ class PlayScreen(BoardScreen):
     def _revealed_walk(self) -> Walk[Any, Any] | None:
         """A walk at the current position; None while the verdict is hidden."""
         play = self.play
-        return play.walk_from(play.position) if play.shows_verdict else None
+        if play.shows_verdict:
+            return play.walk_from(play.position)
+        return None
 
     def on_mount(self) -> None:
         """Show the setup."""
@@ -271,11 +273,9 @@ class PlayScreen(BoardScreen):
         """Return the effect of quitting on a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
-        return (
-            _("your game can be resumed at the next start")
-            if self.host.memory.is_persistent
-            else _("it ends your game")
-        )
+        if self.host.memory.is_persistent:
+            return _("your game can be resumed at the next start")
+        return _("it ends your game")
 
     def receive(self, request: Request) -> None:
         """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
@@ -487,7 +487,9 @@ class PlayScreen(BoardScreen):
         engine = self.session.engine
         has_failed = engine.problem is not None
         headline = words.headline(play, engine.estimate, engine.is_awaited, self.board.move_input.is_taking, has_failed)
-        right = words.corner(play, headline) if self.has_class("-narrow") else ("", "")
+        right = ("", "")
+        if self.has_class("-narrow"):
+            right = words.corner(play, headline)
         self.crumbs(*words.crumbs(play, self.size.width >= WIDE), right=right)
 
     def label(self, key: Key) -> str:
@@ -507,7 +509,9 @@ class PlayScreen(BoardScreen):
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """Return the result of a promotion; nothing while the verdict is hidden."""
         play = self.play
-        return position.promoted(play.probe, move) if play.shows_verdict else ()
+        if play.shows_verdict:
+            return position.promoted(play.probe, move)
+        return ()
 
     @property
     def learner(self) -> str | None:
@@ -682,7 +686,10 @@ class PlayScreen(BoardScreen):
     def paste(self, text: str) -> None:
         """Play a pasted move, or between games set up a pasted position."""
         self.interrupt()
-        answer = self._play_typed if self.play.stage == PLAY else self._set_up_typed
+        if self.play.stage == PLAY:
+            answer = self._play_typed
+        else:
+            answer = self._set_up_typed
         answer(text)
 
     def _set_up_typed(self, text: str) -> None:

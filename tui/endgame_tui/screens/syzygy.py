@@ -141,7 +141,9 @@ class SyzygyScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here, as only chess has such files."""
-        return "" if key.id == "game" else super().label(key)
+        if key.id == "game":
+            return ""
+        return super().label(key)
 
     # Checking
 
@@ -190,7 +192,9 @@ class SyzygyScreen(OverScreen):
 
         # AGAIN is the advice for bad files; other problems are of the check itself.
         is_conclusive = problem is None or problem.then == AGAIN
-        syzygy = self.lab.syzygy if is_conclusive else None
+        syzygy = None
+        if is_conclusive:
+            syzygy = self.lab.syzygy
         if syzygy is not None and syzygy.leave_out(file, problem):
             self.jobs.changed()
         return problem

@@ -148,7 +148,9 @@ class Choice:
     @property
     def key_name(self) -> str:
         """The key as printed."""
-        return self.key if len(self.key) == 1 else self.key.capitalize()
+        if len(self.key) == 1:
+            return self.key
+        return self.key.capitalize()
 
 
 _CURSOR_STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right", "down", "l", "j", "tab"), 1)}
@@ -236,7 +238,9 @@ class ChoiceQuestion(Canvas, can_focus=True):
         else:
             forms = list(self._forms())
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
-            escape = " " + _("back") if row.width + 10 <= width else ""
+            escape = ""
+            if row.width + 10 <= width:
+                escape = " " + _("back")
             margin = 1
             row.item(None)
         row.pad_to(width - len("Esc" + escape) - margin)
