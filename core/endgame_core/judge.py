@@ -171,7 +171,8 @@ class Judge(Generic[P, M]):
             category = proved_category(verdict, rule.clock(position))
         if category in POSSIBLE_CATEGORIES:
             probe = self.probe(position)
-            category, fifty = probe.category, probe.fifty
+            category = probe.category
+            fifty = probe.fifty
         if category is not None:
             problem = None
         return QuickProbe(verdict, category, fifty, problem)
@@ -289,7 +290,8 @@ class Judge(Generic[P, M]):
 
     def _probe_move(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """Return a move with the value of the position after it under the rule, without looking further."""
-        after, verdict = rated.after, rated.verdict
+        after = rated.after
+        verdict = rated.verdict
         if verdict is None:
             verdict = self.game.terminal(after)
         fifty, problem = _attempt(lambda: rule.probe(after, _signed(verdict)))
@@ -451,7 +453,9 @@ class Judge(Generic[P, M]):
         metric = metric or self.game.metric
         line: BestLine[P, M] = BestLine(DTZ if metric == DTZ else self.game.metric)
         steps: list[RatedMove[P, M]] = []
-        over, line_problem, current = False, None, position
+        over = False
+        line_problem = None
+        current = position
         rule = None
         if claims and metric != self.game.metric:
             rule = self.rule
@@ -493,7 +497,8 @@ class Judge(Generic[P, M]):
             TableError: A table is damaged.
             EndingError: No table can cover the position.
         """
-        probe, depth_metric = self.probe(position), self.game.metric
+        probe = self.probe(position)
+        depth_metric = self.game.metric
         if metric == depth_metric or probe.clock is None:
             return self._best_by_depth(probe, limit)
         result = None

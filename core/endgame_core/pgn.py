@@ -337,7 +337,8 @@ def _at_results(block: str) -> Iterator[str]:
         kind = match.lastgroup
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
-            begun, ended = ended, 0
+            begun = ended
+            ended = 0
         elif kind == "result" or (ended and ended == match.start() and kind in ("space", "rest")):
             ended = match.end()
     yield block[begun:]
@@ -425,7 +426,8 @@ class _GameReader(Generic[P, M]):
         if not self.begun:
             self._begin()
         if kind == "result" and not self._depth:
-            self._result, self.closed = match["result"], True
+            self._result = match["result"]
+            self.closed = True
         elif self._depth or kind in ("open", "close"):
             self._add_to_variation(kind, match)
         elif self._problem:
@@ -550,7 +552,8 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     number = 0
     for number, record in enumerate(games(text, game), 1):
-        where, name = _("game {number}").format(number=number), record.title
+        where = _("game {number}").format(number=number)
+        name = record.title
         if record.problem:
             yield PositionRecord(where, _for_display(name or where), record.problem)
             continue
@@ -566,7 +569,8 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
     """Return the start of a game that has a FEN tag, else the position after its moves; raises PositionError."""
-    position, line = record.start, list[str]()
+    position = record.start
+    line = list[str]()
     is_whole = True  # the line has no null move so far; EPD has no notation for one
     for note in record.notes:
         is_whole = is_whole and not game.is_null(note.move)
@@ -574,9 +578,12 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
             line.append(game.standard_san(position, note.move))
         position = game.play(position, note.move)
     if "FEN" in game.file_notation.headers(record.start):
-        text, comment = game.format(record.start), record.comment
+        text = game.format(record.start)
+        comment = record.comment
     elif record.notes:
-        text, comment, line = game.format(position), record.notes[-1].comment, []
+        text = game.format(position)
+        comment = record.notes[-1].comment
+        line = []
     else:
         raise PositionError(_("it has neither a FEN tag nor moves"))
     game.parse(text)  # a game may start at a position that no table accepts, e.g. with castling rights

@@ -46,7 +46,8 @@ class QueryError(EndgameError):
         text = visible(self.query)
         begin = max(0, min(start - _DISPLAY_WIDTH // 2, len(text) - _DISPLAY_WIDTH))
         part = text[begin : begin + _DISPLAY_WIDTH]
-        before, after = "..." * (begin > 0), "..." * (begin + _DISPLAY_WIDTH < len(text))
+        before = "..." * (begin > 0)
+        after = "..." * (begin + _DISPLAY_WIDTH < len(text))
         offset = start - begin
         mark = "^" * max(1, min(end - start, len(part) - offset))
         return f"{before}{part}{after}", " " * (len(before) + offset) + mark
@@ -365,7 +366,8 @@ class _TreeBuilder:
         return _spanning(name, *items)
 
     def in_square(self, items: list[Any]) -> Node:
-        king, pawn = items[0], items[4]
+        king = items[0]
+        pawn = items[4]
         if king.what.kind != "king":
             raise _SemanticError(_("only a king can be in the square of a pawn"), "", _span(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
@@ -549,7 +551,8 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         return QueryError(
             _("something is missing at the end"), _suggestion(allowed, signs, kinds), text, (end, end + 1)
         )
-    word, place = token.value, (token.start_pos, token.end_pos)
+    word = token.value
+    place = (token.start_pos, token.end_pos)
     typed = visible(text[token.start_pos : token.end_pos])  # as typed; the token itself is in lower case
     unknown = token.type == "UNKNOWN"
     suggestions = difflib.get_close_matches(word, allowed, 1, 0.6 if unknown else 0.75) or (

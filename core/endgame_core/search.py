@@ -322,7 +322,9 @@ class Searcher(Generic[M]):
     ) -> tuple[int, M | None, int]:
         """Search the moves of a node; return the best score, its move (None without moves), and the kind of bound."""
         game = self._game
-        lower, best, chosen = alpha, -INFINITE, first
+        lower = alpha
+        best = -INFINITE
+        chosen = first
         quiet = number = 0
         for move, gain in self._ordered_moves(first, ply):
             game.push(move)
@@ -337,7 +339,8 @@ class Searcher(Generic[M]):
             number += 1
             quiet += not gain
             if score > best:
-                best, chosen = score, move
+                best = score
+                chosen = move
                 if score > lower:
                     lower = score
                     self._lines[ply] = [move, *self._lines[ply + 1]]
@@ -371,7 +374,8 @@ class Searcher(Generic[M]):
 
         Each comes with its rank, which is below ``-_BIG`` by its gain, and a number that makes ties sortable.
         """
-        gain, history = self._game.gain, self._history
+        gain = self._game.gain
+        history = self._history
         killers = []
         if ply < len(self._killers):
             killers = self._killers[ply]

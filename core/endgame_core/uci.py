@@ -314,7 +314,8 @@ class UciEngine:
                 self._write(f"info depth 0 score {score}")
             else:
                 line = self._by_table(request, board) or self._by_search(request, board)
-                move, expected = line[0], line[1] if len(line) > 1 else None
+                move = line[0]
+                expected = line[1] if len(line) > 1 else None
             self._wait(lambda: not (request.is_infinite or request.is_pondering))
         except Exception as error:  # the other program waits for a move
             self._write(f"info string {type(error).__name__}: {error}")

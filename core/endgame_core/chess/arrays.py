@@ -445,7 +445,9 @@ def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares
 def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
     """Canonical slots without pawns: the white king into the triangle, and the lower of two twins."""
     flip = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
-    king, black, others = king ^ flip, black ^ flip, [square ^ flip for square in others]
+    king = king ^ flip
+    black = black ^ flip
+    others = [square ^ flip for square in others]
     above = king >> 3 > king & 7
     king, black, *others = (np.where(above, _TRANSPOSED[square], square) for square in (king, black, *others))
     plain = _slots(ending, king, _fold(ending, others), _BLOCKS[king], black)
@@ -458,7 +460,8 @@ def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squar
     """Canonical slots with pawns: files are mirrored where only the mirrored placement has a number."""
     plain_squares = _fold(ending, others)
     image = _fold(ending, [square ^ 7 for square in others])
-    block, mirrored_block = _blocks(ending, king, plain_squares), _blocks(ending, king, image)
+    block = _blocks(ending, king, plain_squares)
+    mirrored_block = _blocks(ending, king, image)
     own = (block >= 0) & _own_copies(*pawns_of(ending))[block]
     # A placement that is its own mirror copy leaves the choice to the white king, on files a to d.
     flip = (block < 0) | (own & (king & 4 > 0))
@@ -557,7 +560,9 @@ class ChessOnePly:
         if not name:
             is_legal = ~_has(_attacks(men[0], squares[0], []), squares[1])
             return np.where(is_legal, DRAW, -1).astype(np.int32)
-        king, black, others = squares[0], squares[-1], squares[1:-1]
+        king = squares[0]
+        black = squares[-1]
+        others = squares[1:-1]
         if swapped:
             king, black, others = black ^ 56, king ^ 56, others ^ 56
         slots = _canonical(name, king, [others[i] for i in places], black)
@@ -590,7 +595,8 @@ class SomePlies(ChessOnePly):
     def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The codes of canonical slots, and which of them hold a legal position."""
         king, others, _ = _word_squares(ending, slots >> 6)
-        codes, legal = np.zeros(len(slots), np.uint16), _has(_legal(ending, side, king, others), slots & 63)
+        codes = np.zeros(len(slots), np.uint16)
+        legal = _has(_legal(ending, side, king, others), slots & 63)
         codes[legal] = self._values(ending, side, slots[legal])
         return codes, legal
 
@@ -650,7 +656,8 @@ class _Range:
         rows = rows[square[rows] >> 3 == (1 if self.mover else 6)]
         targets = square[rows] + 2 * forward
         free = ~_has(occupied[rows], targets)
-        rows, targets = rows[free], targets[free]
+        rows = rows[free]
+        targets = targets[free]
         self._advance(i, rows, targets)
         for man, other in zip(self.men, self.squares, strict=True):
             if man == (chess.PAWN, not self.mover):

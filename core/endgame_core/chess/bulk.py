@@ -76,7 +76,8 @@ class BulkProber:
         ranks = men.split("/")
         if len(ranks) != 8:
             return None
-        letters, places = "", []
+        letters = ""
+        places = []
         for first, rank in zip(range(56, -1, -8), ranks, strict=True):
             if rank != "8":
                 if (rank_pieces := _on_rank(first, rank)) is None:
@@ -119,7 +120,8 @@ class BulkProber:
         self, ending: str, squares: Iterable[Sequence[int]], sides: Sequence[int]
     ) -> tuple[list[int], list[int], list[bool]]:
         """Return codes by DTM and by DTZ, and whether the positions are legal."""
-        placed, to_move = np.array(list(squares), np.uint64), np.array(sides, np.int64)
+        placed = np.array(list(squares), np.uint64)
+        to_move = np.array(sides, np.int64)
         keys = (1 - to_move).astype(np.uint64)
         for i in range(placed.shape[1]):
             keys |= placed[:, i] << np.uint64(1 + 7 * i)

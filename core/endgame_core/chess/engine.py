@@ -142,7 +142,8 @@ class EngineThinker:
         """Stop the search and quit the engine."""
         self.cancel()
         with self._lock:
-            loop, self._loop = self._loop, None
+            loop = self._loop
+            self._loop = None
         if loop is not None:
             future: Future[None] = asyncio.run_coroutine_threadsafe(self._quit(), loop)
             future.result(timeout=2 * _TIMEOUT)
@@ -287,7 +288,8 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 def _estimate(info: chess.engine.InfoDict, source: str) -> SearchEstimate[chess.Move] | None:
     """Convert a line of UCI ``info``; None without a principal variation or an exact score."""
-    line, score = info.get("pv"), info.get("score")
+    line = info.get("pv")
+    score = info.get("score")
     if not line or score is None or "lowerbound" in info or "upperbound" in info:
         return None
     relative = score.relative

@@ -119,7 +119,8 @@ class FiftyMoves:
         """
         result = self._look(board)
         clock = board.halfmove_clock
-        category, plies = category_with_clock(result, clock), result.dtz
+        category = category_with_clock(result, clock)
+        plies = result.dtz
         if category is Category.DRAW:
             plies = 0
         precise = None
@@ -247,7 +248,9 @@ def _dtz_order(rated: Rated) -> tuple[int, int, int, int, int, str]:
     after = rated.fifty
     assert after is not None
     goodness = after.category.goodness
-    mate, following, plies = abs(after.dtm or 0), abs(after.dtz), rated.plies
+    mate = abs(after.dtm or 0)
+    following = abs(after.dtz)
+    plies = rated.plies
     if goodness < Category.DRAW.goodness:
         return goodness, 0, plies, mate, following, rated.uci
     blessed = after.category is Category.CURSED_WIN

@@ -573,10 +573,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
 def _position_before(position: chess.Board, move: chess.Move) -> chess.Board:
     """Return the board before a move that captured nothing."""
-    board, mover = position.copy(stack=False), not position.turn
+    board = position.copy(stack=False)
+    mover = not position.turn
     man = board.remove_piece_at(move.to_square)
     board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
-    board.turn, board.ep_square = mover, None
+    board.turn = mover
+    board.ep_square = None
     board.halfmove_clock = max(0, position.halfmove_clock - 1)
     if mover == chess.BLACK:
         board.fullmove_number = max(1, position.fullmove_number - 1)
@@ -590,7 +592,8 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
     pieces = [chess.Piece(kind, not mover) for kind in (*_PROMOTED, chess.PAWN)]
     free = ~position.occupied & chess.BB_ALL
     for to in chess.SquareSet(position.occupied_co[mover]):
-        rank, man = chess.square_rank(to), position.piece_type_at(to)
+        rank = chess.square_rank(to)
+        man = position.piece_type_at(to)
         beside = chess.SquareSet(chess.BB_PAWN_ATTACKS[position.turn][to] & free & ~chess.BB_BACKRANKS)
         if man in _PROMOTED and rank == last:
             if free & chess.BB_SQUARES[to - step]:
@@ -680,7 +683,8 @@ class DtzGame(ChessGame):
 
     def measured_cost(self, ending: str) -> tuple[float, int] | None:
         """Return the seconds of the table by DTM, an upper bound, and the measured bytes."""
-        dtm_cost, size = super().measured_cost(ending), _sizes().get(ending)
+        dtm_cost = super().measured_cost(ending)
+        size = _sizes().get(ending)
         if dtm_cost is None or size is None:
             return None
         return (dtm_cost[0], size)

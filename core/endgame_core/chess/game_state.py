@@ -236,7 +236,8 @@ def _bishops(board: chess.Board, material: Balance, leader: chess.Color) -> int:
     light = bool(bishop & chess.BB_LIGHT_SQUARES)
     if material.bare[not leader] and pawns and not pawns & ~_ROOK_FILES:
         for file, lane in ((0, chess.BB_FILE_A), (7, chess.BB_FILE_H)):
-            corner, foe = chess.square(file, 7 if leader else 0), board.king(not leader)
+            corner = chess.square(file, 7 if leader else 0)
+            foe = board.king(not leader)
             wrong = bool(chess.BB_SQUARES[corner] & chess.BB_LIGHT_SQUARES) != light
             if not pawns & ~lane and wrong and foe is not None and chess.square_distance(foe, corner) <= 1:
                 return 0
@@ -260,7 +261,8 @@ def judge(board: chess.Board, total: int) -> int:
     if material.dead:
         return 0
     if board.pawns:
-        white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
+        white = board.occupied_co[chess.WHITE]
+        black = board.occupied_co[chess.BLACK]
         pawns, white_passed, black_passed = structure(board.pawns & white, board.pawns & black)
         scores += pawns
         if white_passed:

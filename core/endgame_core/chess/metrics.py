@@ -201,7 +201,8 @@ def answered(metric: Metric, wide: bool = False) -> list[int]:
 
 def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
     """Return whether a byte can hold the result of pass ``number`` of a solve for a side to move."""
-    n, wins = number >> 1, number % 2
+    n = number >> 1
+    wins = number % 2
     if metric == DTM:
         return is_byte(0xFFFF - n if wins else n)
     draw = draw_byte(ending, side)

@@ -119,7 +119,8 @@ def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
     if result is None:
         return None
     kind = chess.Piece.from_symbol(result[1] or "P").piece_type
-    file, rank = result[2], result[3]
+    file = result[2]
+    rank = result[3]
     target = chess.parse_square(result[4])
     moves: list[chess.Move] = []
     for square in board.pieces(kind, board.turn):
@@ -148,8 +149,13 @@ def ending_men(ending: str) -> list[chess.Piece]:
 
 def name_of(board: chess.Board) -> tuple[str, bool]:
     """Return the ending of a board, and whether its colours are exchanged; raises EndingError for bare kings."""
-    white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
-    queens, rooks, bishops, knights, pawns = board.queens, board.rooks, board.bishops, board.knights, board.pawns
+    white = board.occupied_co[chess.WHITE]
+    black = board.occupied_co[chess.BLACK]
+    queens = board.queens
+    rooks = board.rooks
+    bishops = board.bishops
+    knights = board.knights
+    pawns = board.pawns
     return _name_of(  # called for every position; written out because a loop takes twice as long
         (
             (white & queens).bit_count(), (white & rooks).bit_count(), (white & bishops).bit_count(),
@@ -415,7 +421,8 @@ def check(board: chess.Board) -> None:
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
         raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
-    white, black = board.king(chess.WHITE), board.king(chess.BLACK)
+    white = board.king(chess.WHITE)
+    black = board.king(chess.BLACK)
     assert white is not None and black is not None
     if chess.square_distance(white, black) < 2:
         raise PositionError(_("the kings are on adjacent squares"), _("leave a square between them"))
@@ -572,7 +579,8 @@ def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> st
             return _COLOURS[match["colour"]]
         return match["colour"]
     file = chess.FILE_NAMES.index(match["file"])
-    low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
+    low = turn[chess.square(file, 0)]
+    high = turn[chess.square(file, 7)]
     if chess.square_file(low) == chess.square_file(high):
         return f"{chess.FILE_NAMES[chess.square_file(low)]}-{match['what']}"
     return f"{_RANKS[chess.square_rank(low)]} rank"

@@ -567,7 +567,8 @@ class Syzygy(chess.syzygy.Tablebase):
     def close(self) -> None:
         """Close all files; a later probe opens them again."""
         with self._lock:
-            files, self._open = self._open, {}
+            files = self._open
+            self._open = {}
             self._decode.cache_clear()
         for file in files.values():
             file.close()

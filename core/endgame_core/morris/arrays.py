@@ -548,9 +548,11 @@ class MorrisOnePly:
         """
         whites, blacks = stones(self.ending, slots)
         if side:
-            movers, opponents = blacks, whites
+            movers = blacks
+            opponents = whites
         else:
-            movers, opponents = whites, blacks
+            movers = whites
+            opponents = blacks
         free = ALL & ~(whites | blacks)
         takeable = _takeable(opponents)
         own, other = _in_order(self.ending, side)

@@ -280,7 +280,8 @@ class Journal:
     def take_notice(self) -> str:
         """The sentence to show the user, once; empty when there is none."""
         with self._guard:
-            notice, self._notice = self._notice, ""
+            notice = self._notice
+            self._notice = ""
             return notice
 
     def close(self, patience: float = 5.0) -> None:
@@ -355,7 +356,8 @@ class Journal:
         is_corrupt_file = why == CORRUPT
         problem = _("was corrupt") if is_corrupt_file else why
         name = f"{self.path.name}.{'damaged' if is_corrupt_file else 'old'}"
-        number, aside = 1, self.path.with_name(name)
+        number = 1
+        aside = self.path.with_name(name)
         while aside.exists():
             number += 1
             aside = self.path.with_name(f"{name}-{number}")
@@ -396,7 +398,8 @@ class Journal:
     def _say(self, sentence: str) -> None:
         """Has a sentence shown; the same one again only after writing has worked in between."""
         if sentence != self._said:
-            self._notice, self._said = sentence[0].upper() + sentence[1:], sentence
+            self._notice = sentence[0].upper() + sentence[1:]
+            self._said = sentence
 
 
 def _make_directory(directory: Path) -> None:

@@ -344,7 +344,8 @@ class Starts(Generic[P, M]):
         """
         copy = self.copy(position, False)
         if colours and self._rng.random() < 0.5:
-            copy, learner = self.game.with_colours_swapped(copy), opposite_side(learner)
+            copy = self.game.with_colours_swapped(copy)
+            learner = opposite_side(learner)
         return self._start(copy, learner)
 
     def copy(self, position: P, colours: bool) -> P:

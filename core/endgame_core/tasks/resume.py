@@ -135,7 +135,9 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
         return None
     if sitting.is_finished and sitting.task.outcome is not None:
         return None
-    order, task, drill = sitting.order, sitting.task, sitting.drill
+    order = sitting.order
+    task = sitting.task
+    drill = sitting.drill
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
     plain = {name: value for name, value in chosen.items() if isinstance(value, _JSON_SCALAR)}
     state = {

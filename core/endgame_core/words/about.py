@@ -176,7 +176,8 @@ def deepest(kind_count: KindCount) -> tuple[str, str]:
 
 def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
-    position, game = shown_position.position, profile.game
+    position = shown_position.position
+    game = profile.game
     side = {}
     if shown_position.learner != game.mover(position):
         side = {"side": shown_position.learner}
@@ -211,7 +212,8 @@ def at_most(kind_count: KindCount) -> str:
 
 def document(profile: EndingProfile) -> dict[str, Any]:
     """Return all statistics as a document for programs."""
-    survey, game = profile.survey, profile.game
+    survey = profile.survey
+    game = profile.game
 
     def position(kind_count: KindCount) -> dict[str, Any]:
         fen = game.format(profile.deepest(kind_count))
@@ -260,10 +262,13 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
         profile: The ending.
         levels: Signs of columns of growing height, to draw with.
     """
-    survey, game = profile.survey, profile.game
+    survey = profile.survey
+    game = profile.game
     lines = [f"{profile.ending}  {game.title(profile.ending)}"]
     for over, rows in results(profile):
-        win, draw, loss = _("win"), _("draw"), _("loss")
+        win = _("win")
+        draw = _("draw")
+        loss = _("loss")
         lines += ["", f"{over:<16}{win:>9}{draw:>10}{loss:>10}"]
         lines += [
             _("{side:<5} to move {win:>12}{draw:>10}{loss:>10}").format(
@@ -273,7 +278,8 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
         ]
     for side, group in profile.depths.items():
         deepest = profile.deepest_wins(side)
-        first, more = deepest[0], len(deepest) - 1
+        first = deepest[0]
+        more = len(deepest) - 1
         others = ""
         if more:
             others = _("   and {more} more").format(more=grouped(more))

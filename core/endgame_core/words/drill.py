@@ -96,7 +96,8 @@ _TASKS = {
 
 def _task(drill: AnyDrill) -> _Task:
     """Return the texts of this drill."""
-    depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    depth = drill.start.perfect or 0
+    speech = speech_of(drill.match.game.name)
     conversion = _conversion(drill)
     values = {
         "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
@@ -152,7 +153,8 @@ def clock(session: TrainingSession) -> str:
 
 def title(session: TrainingSession) -> TextRow:
     """Return the theme of the drill, and the clock."""
-    theme, drill = session.task.theme, session.drill
+    theme = session.task.theme
+    drill = session.drill
     if drill is None:
         head = _("Win/draw/loss?")
     else:
@@ -211,7 +213,8 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         if session.step_made is not None and round(session.step_made.change):
             rating += f" ({round(session.step_made.change):+d})"
         return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(session.streak.count))
-    drill, level = session.drill, session.level
+    drill = session.drill
+    level = session.level
     levels = ()
     if level is not None:
         levels = (_fact(_("Level"), level_words(level)),)
@@ -219,7 +222,8 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         return (head, *_learner_level(session))
     if drill is None:
         return (head, *levels)
-    lost, start = moves_of_plies(drill.match.lost), _task(drill).start
+    lost = moves_of_plies(drill.match.lost)
+    start = _task(drill).start
     lost_fact = _fact(_("Moves lost"), lost)
     if drill.let_go:
         if drill.goal in (GameGoal.WIN, GameGoal.FEWEST):
@@ -261,7 +265,8 @@ def _fact(label: str, value: str, role: str = "text") -> TextRow:
 
 def _headline(session: TrainingSession) -> TextRow:
     """Return the side to move and the move number, or the outcome and the day on which the drill is due again."""
-    drill, over = session.drill, session.stage is Stage.OVER
+    drill = session.drill
+    over = session.stage is Stage.OVER
     if over and session.done and (drill is not None or session.streak is None):
         done = session.done[-1]
         due = ""
@@ -328,7 +333,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
-    done, study = session.last, session.item.study
+    done = session.last
+    study = session.item.study
     if done is None:
         became = TextRow()
     else:
@@ -389,7 +395,8 @@ def _offer_copy() -> tuple[TextSpan, ...]:
 
 def _level_now(session: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
-    level, was = session.level, session.level_before
+    level = session.level
+    was = session.level_before
     if level is None or was == level:
         return ""
     return _(" Now level {level_words}.").format(level_words=level_words(level))
@@ -611,7 +618,9 @@ def _line(drill: AnyDrill) -> str:
 def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
     mover = side_name(session.mover)
     if session.stage is Stage.OVER:
-        depth, right, speech = question.start.perfect, question.standing.reached, speech_of(session.game.name)
+        depth = question.start.perfect
+        right = question.standing.reached
+        speech = speech_of(session.game.name)
         won = question.start.category is Category.WIN
         layer = ""
         if depth is not None:
@@ -631,7 +640,8 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             return (truth, line, note(idea, "dim"))
         return (truth, line)
     if session.called is not None:
-        call, opponent = _call(Call(session.called), mover), side_name(opposite_side(session.mover))
+        call = _call(Call(session.called), mover)
+        opponent = side_name(opposite_side(session.mover))
         ask = _("{call}. Would it change with {opponent} to move? {control}").format(
             call=call, opponent=opponent, control=control("yes_or_no")
         )
@@ -657,10 +667,13 @@ def _call(call: Call, mover: str) -> str:
 
 def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
-    question, called, answer = session.question, session.called, session.answer
+    question = session.question
+    called = session.called
+    answer = session.answer
     if question is None:
         return ()
-    mover, truth = side_name(session.mover), question.truth
+    mover = side_name(session.mover)
+    truth = question.truth
     answers = (
         ("w", _("{mover} wins").format(mover=mover), Category.WIN),
         ("d", _("a draw"), Category.DRAW),
@@ -688,7 +701,8 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
 
 
 def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextRow:
-    mark, role = "", "amber" if chosen else "text"
+    mark = ""
+    role = "amber" if chosen else "text"
     if over:
         if right:
             mark = "✓"
@@ -707,7 +721,8 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
     """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
-    done, now = session.counted_outcomes, session.journal.clock()
+    done = session.counted_outcomes
+    now = session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
     room = height - len(notes) - len(tail) - 1

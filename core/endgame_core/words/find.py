@@ -50,7 +50,8 @@ def pointed(problem: QueryError, start: int, width: int) -> str:
         start: The column where the query begins; the sentence begins in column 1.
         width: Columns of the row.
     """
-    sentence, at = capital(str(problem)), start + problem.place[0] - 1
+    sentence = capital(str(problem))
+    at = start + problem.place[0] - 1
     if at + len(sentence) + 4 < width:
         return f"{' ' * at}v {sentence}"
     if len(sentence) < at < width - 1:

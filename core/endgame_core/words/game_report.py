@@ -160,7 +160,8 @@ def number_of(match: AnyMatch, ply: int) -> int:
 
 def ply_of(match: AnyMatch, ply: int) -> int:
     """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
-    game, start = match.game, match.start
+    game = match.game
+    start = match.start
     return 2 * (game.file_notation.first_move_number(start) - 1) + (game.mover(start) == "black") + ply
 
 
@@ -392,7 +393,8 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return _("passes the turn: a null move has no grade."), "text"
-    probe, speech = judge.probe(item.before), speech_of(judge.game.name)
+    probe = judge.probe(item.before)
+    speech = speech_of(judge.game.name)
     if probe.problem is not None and probe.clock is not None:
         return _by_dtz(judge, probe, item)
     if item.grade is None:
@@ -418,7 +420,9 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """Return the value of a move by the plies to the end."""
     assert item.grade is not None and probe.verdict is not None
-    best, depth, words = best_names(probe.moves), probe.verdict.depth or 0, grade_words(item.grade)
+    best = best_names(probe.moves)
+    depth = probe.verdict.depth or 0
+    words = grade_words(item.grade)
     after = next(rated.verdict for rated in probe.legal if rated.move == item.move)
     kind = item.grade.kind
     if after is None or after.depth is None:
@@ -527,7 +531,8 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
         better = f" {kept_by(keeping)}."
     if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
         return ruled
-    kind, was = item.grade.kind, _("win") if probe.fifty is None else KINDS[probe.fifty.category].words
+    kind = item.grade.kind
+    was = _("win") if probe.fifty is None else KINDS[probe.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
@@ -598,7 +603,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         reason = in_words(result.reason.value)
         return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
-        loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
+        loser = match.loses_on_time
+        opponent = opposite_side(match.loses_on_time)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
             loser=side_name(loser), opponent=side_name(opponent)
         )
@@ -657,7 +663,8 @@ def result_words(match: AnyMatch) -> str:
 def side_report(match: AnyMatch, side: Winner) -> str:
     """Return what the moves of a side have lost, for a game of two people: ``White: 1½ moves lost, 1 blunder``."""
     grades = [ply.grade for ply in match.played if ply.mover == side]
-    name, tally = side_name(side), match.tally_of(side)
+    name = side_name(side)
+    tally = match.tally_of(side)
     if not grades:
         return _("{name}: no move made").format(name=name)
     if not tally.moves:
@@ -726,10 +733,8 @@ class Prospect:
     @property
     def promise(self) -> str:
         """The result that the side can reach, as a sentence."""
-        depth, at_clock = (
-            self.depth,
-            _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
-        )
+        depth = self.depth
+        at_clock = _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock))
         if depth is None:
             return _PROMISE[self.category]
         later = ""
@@ -829,8 +834,10 @@ def _prospect(play: AnyPlay, probe: AnyKnown, verdict: Verdict | None, yours: bo
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
-    setup, expectation = play.setup, _expectation(play)
-    defences, times = tuple(in_words(defence.value) for defence in DEFENCES), tuple(_(name) for name, __ in TIMES)
+    setup = play.setup
+    expectation = _expectation(play)
+    defences = tuple(in_words(defence.value) for defence in DEFENCES)
+    times = tuple(_(name) for name, __ in TIMES)
     choices_by_row = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), expectation),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), expectation),
@@ -873,7 +880,8 @@ def _expectation(play: AnyPlay) -> str:
     """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
         return _("Nine stones each are placed; the search replies until a table applies.")
-    probe, expected = play.judge.probe(play.start), prospect(play)
+    probe = play.judge.probe(play.start)
+    expected = prospect(play)
     if probe.is_over:
         return _("The game is over in this position.")
     if probe.problem is not None and expected is not None and probe.clock is not None:
@@ -959,8 +967,11 @@ def shall_i_drop(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any],
 
 def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str:
     """A game or drills that were left open, and where."""
-    moves, count, start = unfinished.get("moves"), unfinished.get("count"), unfinished.get("start")
-    title, at = str(unfinished.get("title")), ""
+    moves = unfinished.get("moves")
+    count = unfinished.get("count")
+    start = unfinished.get("start")
+    title = str(unfinished.get("title"))
+    at = ""
     with suppress(EndgameError):
         position = game.parse(str(start[0] if isinstance(start, list) and start else start))
         if name == game.name:
@@ -1025,9 +1036,11 @@ def headline(
         return Headline()
     probe = play.probe
     verdict = position.headline(probe, play.game)
-    words, role = verdict.result, verdict.role
+    words = verdict.result
+    role = verdict.role
     if play.hides_verdict:
-        words, role = _("verdict hidden"), "dim"
+        words = _("verdict hidden")
+        role = "dim"
     elif play.is_estimated and probe.verdict is None and probe.fifty is None:
         if thought is None:
             words = _("not in any table")
@@ -1076,7 +1089,8 @@ def corner(play: AnyPlay, shown_headline: Headline) -> tuple[str, str]:
         return side, "text"
     if (fifty := play.probe.fifty) is None:
         return shown_headline.result.partition(" ·")[0], shown_headline.role
-    kind, result = KINDS[fifty.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
+    kind = KINDS[fifty.category]
+    result = position.headline(play.probe, play.game).result.partition(" ·")[0]
     return f"{kind.sign} {kind.words if fifty.category in UNSURE or not result else result}", kind.role
 
 
@@ -1114,7 +1128,9 @@ def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message
 
 def _playing(play: AnyPlay) -> Message:
     """Return the course of the game as far as the verdict is not hidden, and the last hint."""
-    match, speech, probe = play.match, speech_of(play.game.name), play.probe
+    match = play.match
+    speech = speech_of(play.game.name)
+    probe = play.probe
     assert match is not None
     if (hint := play.hint) is not None:
         source = ""
@@ -1180,7 +1196,9 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
 
 def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
-    verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
+    verdict = match.verdict
+    tally = match.tally
+    moves = sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + _(" played")
     changed = ""
     if tally.errors:
@@ -1232,7 +1250,8 @@ def warning(play: AnyPlay) -> str:
         depth = probe.verdict.depth
     if depth is None or probe.clock is None or probe.category not in UNSURE:
         return ""
-    counter, mate = fifty_counter(probe.clock), (depth + 1) // 2
+    counter = fifty_counter(probe.clock)
+    mate = (depth + 1) // 2
     if probe.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
         return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
             mate=mate, counter=counter
@@ -1268,7 +1287,8 @@ def announced(match: AnyMatch, claim: Claim[Any]) -> str:
 
 def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, Section, Section]:
     """Rules, opponent (``thinker`` where no table knows) and you, who have been thinking for ``elapsed`` seconds."""
-    match, speech = play.match, speech_of(play.game.name)
+    match = play.match
+    speech = speech_of(play.game.name)
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
@@ -1297,14 +1317,17 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
     """Return the best line from here, of at most ``limit`` plies, numbered as in the game: by tables or a search."""
-    match, game, current = play.match, play.game, play.position
+    match = play.match
+    game = play.game
+    current = play.position
     if match is None:
         ply = 0
     elif play.review is None:
         ply = len(match.plies)
     else:
         ply = play.review.at
-    first, white = 1 if match is None else number_of(match, ply), game.mover(current) == "white"
+    first = 1 if match is None else number_of(match, ply)
+    white = game.mover(current) == "white"
     if not play.is_estimated:
         names, ends = play.line(limit)
         verdict = play.probe.verdict
@@ -1378,7 +1401,9 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 def _reviewed(play: AnyPlay) -> Message:
     """Return the value of the reviewed move; at the end, the next action."""
-    match, review, probe = play.match, play.review, play.probe
+    match = play.match
+    review = play.review
+    probe = play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.is_shown:
@@ -1442,7 +1467,8 @@ def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
     match = play.match
     assert match is not None
-    yours, tally = sum(item.own and not item.is_shown for item in play.plies), match.tally
+    yours = sum(item.own and not item.is_shown for item in play.plies)
+    tally = match.tally
     if not yours:
         return _("You have no moves to grade.")
     if not tally.moves:

@@ -46,7 +46,8 @@ def _in_points(halves: int) -> str:
 
 def overview(games: GameCollection) -> list[str]:
     """Return an overview of the games, in a few sentences."""
-    counted_games, total = len(games.counted_games), games.total
+    counted_games = len(games.counted_games)
+    total = games.total
     whose = ""
     if games.player.strip():
         whose = _(" by {player}").format(player=games.player.strip())
@@ -162,7 +163,8 @@ def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
 
 def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
-    new, duplicates = len(done.added), len(done.refused)
+    new = len(done.added)
+    duplicates = len(done.refused)
     if not new:
         if duplicates == 1:
             existing = _("the error is a drill")
@@ -269,11 +271,14 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
         ending = next(iter(played.missing), "")
     cost = games.cost(played)
     if cost.half_points:
-        cost_words, role = f"−{_in_points(cost.half_points)}", "loss"
+        cost_words = f"−{_in_points(cost.half_points)}"
+        role = "loss"
     else:
-        cost_words, role = in_moves(cost.plies) if cost.plies else "", "dim"
+        cost_words = in_moves(cost.plies) if cost.plies else ""
+        role = "dim"
     if played.problem:
-        cost_words, role = _("broken"), "loss"
+        cost_words = _("broken")
+        role = "loss"
     date = ()
     if wide:
         date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),)

@@ -232,7 +232,8 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     current = {}
     if walk is not None:
         current = _current_facts(walk, task == "explore")
-    speech, more = speech_of(game.name), _MORE.get(task, {})
+    speech = speech_of(game.name)
+    more = _MORE.get(task, {})
     topics = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
         Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), current.get(title, ""))
@@ -243,7 +244,8 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
 
 def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """Return how each topic applies to the position; ``builds`` is whether a key of the screen starts a build."""
-    game, probe = walk.rules, walk.probe
+    game = walk.rules
+    probe = walk.probe
     clocks = ""
     if game.horizon is not None:
         clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
@@ -257,10 +259,8 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     facts = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     facts |= speech_of(game.name).rules_here(walk.position)
     if (verdict := probe.verdict) is not None:
-        name, mover = (
-            position.name_of(game, walk.position),
-            _("{mover} to move").format(mover=side_name(game.mover(walk.position))),
-        )
+        name = position.name_of(game, walk.position)
+        mover = _("{mover} to move").format(mover=side_name(game.mover(walk.position)))
         won = _("{winner} wins in {plies}").format(
             winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
         )
@@ -274,10 +274,8 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         )
         facts["Moves"] = position.reason(walk).sentence
     if result := walk.location.previous:
-        first, number = (
-            result[0],
-            _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
-        )
+        first = result[0]
+        number = _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result))
         if first.layer is None:
             layer = _("a draw")
         else:
@@ -290,7 +288,8 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         layers = position.layers(walk)
         if layers.current is not None and layers.rows:
             row = layers.rows[layers.current]
-            boards, unique = count(row.boards, "board", "boards"), count(row.unique, "is", "are")
+            boards = count(row.boards, "board", "boards")
+            unique = count(row.unique, "is", "are")
             facts["Unique"] = _("{row} has {boards}, of which {unique} unique.").format(
                 row=row.name, boards=boards, unique=unique
             )

@@ -44,7 +44,8 @@ def ground(spot: SquareValue[Any]) -> str:
 
 def enters(placing: AnyPlacing) -> str:
     """Return the effect of Enter at the cursor."""
-    speech, edit = speech_of(placing.walk.game), placing.edit
+    speech = speech_of(placing.walk.game)
+    edit = placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
         if placing.held:
@@ -58,7 +59,8 @@ def enters(placing: AnyPlacing) -> str:
 
 def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
     """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
-    verdict, fifty = spot.glance.verdict, spot.glance.fifty
+    verdict = spot.glance.verdict
+    fifty = spot.glance.fifty
     if verdict is not None and placing.walk.metric == placing.walk.metrics[0]:
         if verdict.depth is None:
             return ""
@@ -83,7 +85,8 @@ def figures(placing: AnyPlacing) -> str:
 
 def name(placing: AnyPlacing) -> str:
     """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
-    edit, speech = placing.edit, speech_of(placing.walk.game)
+    edit = placing.edit
+    speech = speech_of(placing.walk.game)
     return f"{side_name(edit.side(placing.man))} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
 
 
@@ -119,7 +122,8 @@ def _won(category: Category, side: str) -> str:
 
 def message(placing: AnyPlacing, wide: bool = True) -> Message:
     """Return the value of the square under the cursor, with either side to move; or the piece on it."""
-    speech, both = speech_of(placing.walk.game), placing.both()
+    speech = speech_of(placing.walk.game)
+    both = placing.both()
     place = speech.place(placing.cursor)
     if not both:
         man = placing.edit.man(placing.cursor)
@@ -150,7 +154,9 @@ def _square_value(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> st
 
 
 def _result(game: str, glance: QuickProbe, wide: bool) -> str:
-    verdict, category, speech = glance.verdict, glance.category, speech_of(game)
+    verdict = glance.verdict
+    category = glance.category
+    speech = speech_of(game)
     if category is None:
         if glance.problem is None:
             return _("unknown")

@@ -159,7 +159,8 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     A position whose value en passant makes is in no list; layers by another metric than the game's first are called
     by it.
     """
-    location, name = walk.location, name_of(walk.rules, walk.position)
+    location = walk.location
+    name = name_of(walk.rules, walk.position)
     place = location.place
     is_found = walk.results and walk.step is walk.result_step
     of_search = ""
@@ -187,7 +188,8 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
-    probe, path = walk.probe, crumbs(walk)
+    probe = walk.probe
+    path = crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
         return path
     result = probe.fifty
@@ -204,7 +206,8 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
 
     ``taking`` means that only the stone to take is still to be chosen.
     """
-    position, speech = probe.position, speech_of(game.name)
+    position = probe.position
+    speech = speech_of(game.name)
     outcome, role = result(probe, game)
     words = outcome
     if probe.is_ended_by_limit or probe.verdict is None:
@@ -220,7 +223,8 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
         mates = speech.numbers and probe.verdict is not None and probe.verdict.category is Category.WIN
-        words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
+        words = f"{kind.words}, {outcome}" if mates else kind.words
+        role = kind.role
     side = game.mover(position)
     if taking:
         does = _(" takes a stone")
@@ -241,7 +245,8 @@ def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
         return "", "text"
     if verdict.depth is None:
         return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
-    speech, wins = speech_of(game.name), verdict.category is Category.WIN
+    speech = speech_of(game.name)
+    wins = verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
 
@@ -338,7 +343,8 @@ def layers(walk: AnyWalk) -> LayerRows:
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
         )
-    place, result = location.place, location.layers
+    place = location.place
+    result = location.layers
     if place is None or result is None:
         return LayerRows()
     if place.winner is None:
@@ -364,7 +370,8 @@ def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric
 
 def moves(walk: AnyWalk) -> MoveList:
     """Return the legal moves, grouped by layer or by DTZ; or how the game has ended."""
-    probe, game = walk.probe, walk.rules
+    probe = walk.probe
+    game = walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if probe.is_over:
@@ -451,7 +458,8 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     group = move_group(probe, move)
     if group is None:
         return ()
-    layer, dim = TextSpan(group.title, group.role, True), "dim" if group.role == "text" else group.role
+    layer = TextSpan(group.title, group.role, True)
+    dim = "dim" if group.role == "text" else group.role
     short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
@@ -478,7 +486,8 @@ def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
 
 def _proved(move: AnyMove) -> bool:
     """Whether no other move can be better, though not all are known: it does what DTZ of the position promises."""
-    before, after = move.before, move.fifty
+    before = move.before
+    after = move.fifty
     if before is None or after is None or before.precise_dtz is None or after.precise_dtz is None:
         return False
     if move.category_after is None or before.category is Category.BLESSED_LOSS:
@@ -487,7 +496,8 @@ def _proved(move: AnyMove) -> bool:
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
-    after, category = move.fifty, move.category_after
+    after = move.fifty
+    category = move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
@@ -502,7 +512,8 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     ``begun`` is the move so far, as people write it.
     """
     speech = speech_of(probe.game.name)
-    points, result = list(takeable), dict[int, MoveGroup]()
+    points = list(takeable)
+    result = dict[int, MoveGroup]()
     continuations = [move for move in probe.by_depth if move.san.startswith(begun)]
     has_one_best = sum(move.grade == "best" for move in probe.by_depth) == 1
     is_draw = probe.verdict is not None and probe.verdict.depth is None
@@ -526,7 +537,8 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
 def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     """The previous positions by layer, each named by its move, ``Kb3→c4``; or why there are none."""
-    speech, location = speech_of(walk.game), walk.location
+    speech = speech_of(walk.game)
+    location = walk.location
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
@@ -597,7 +609,8 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """
     if not probe.is_complete:
         return None
-    result, problem = probe.fifty, probe.fifty_problem
+    result = probe.fifty
+    problem = probe.fifty_problem
     unbuilt = None
     if isinstance(probe.problem, NotBuiltError):
         unbuilt = probe.problem.ending
@@ -786,7 +799,8 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
     assert probe.fifty is not None
     if not probe.by_dtz:
         return fifty_verdict(probe.fifty)
-    best, why_better = probe.by_dtz[0], difference(probe)
+    best = probe.by_dtz[0]
+    why_better = difference(probe)
     if why_better:
         return _("{san} is best: {said}").format(san=best.san, said=why_better)
     return f"{best.san}: {fifty_move(best)}."
@@ -1001,7 +1015,8 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
         rated: The move.
         detail: Whether to say how far away mate, a zeroing move or a claim is.
     """
-    after, before = rated.fifty, rated.before
+    after = rated.fifty
+    before = rated.before
     if after is None or before is None:
         return ""
     if rated.checkmate:
@@ -1080,7 +1095,9 @@ def difference(probe: AnyKnown) -> str:
     other = probe.rival
     if other is None or other.fifty is None or probe.by_dtz[0].fifty is None or probe.clock is None:
         return ""
-    chosen, name, room = probe.by_dtz[0], other.san, HORIZON - probe.clock
+    chosen = probe.by_dtz[0]
+    name = other.san
+    room = HORIZON - probe.clock
     best_category = probe.by_dtz[0].fifty.category
     if other.checkmate or (other.fifty.dtm or 0) < 0:
         head = _("{name} mates sooner but ").format(name=name)
@@ -1105,7 +1122,8 @@ def difference(probe: AnyKnown) -> str:
 
 def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
     """Return what DTM and the clock prove about such a category if no table stores DTZ."""
-    verdict, clock = probe.verdict, probe.clock
+    verdict = probe.verdict
+    clock = probe.clock
     assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
     if category in _CURSED:
@@ -1253,7 +1271,8 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
 
 def line(walk: AnyWalk, limit: int) -> LineText:
     """Return the best line from here, of at most ``limit`` plies; by DTZ as far as the prober has found it."""
-    probe, white = walk.probe, walk.rules.mover(walk.position) == "white"
+    probe = walk.probe
+    white = walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
     if walk.by_clock and probe.fifty is not None:
@@ -1309,8 +1328,10 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     """Why the position cannot occur, or what the tables say of it; and the role of that."""
     if edit.problem:
         return capital(edit.problem), "loss"
-    position, game = edit.checked_position(), judge.game
-    speech, side = speech_of(game.name), side_name(game.mover(position))
+    position = edit.checked_position()
+    game = judge.game
+    speech = speech_of(game.name)
+    side = side_name(game.mover(position))
     if lost := speech.why_lost(position):
         return _("{side} has lost: {lost}.").format(side=side, lost=lost), "loss"
     probe = judge.probe(position)
@@ -1318,7 +1339,8 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     words, role = result(probe, game)
     if probe.fifty is not None and (probe.verdict is None or probe.fifty.category in UNSURE):
         kind = KINDS[probe.fifty.category]
-        words, role = kind.words, kind.role
+        words = kind.words
+        role = kind.role
     if not words:
         unknown = _("not in any table; the search can play it.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
@@ -1331,7 +1353,8 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
 def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     """The moves of a line from a position: in chess with their numbers; an ellipsis where the rest is not known."""
     game = probe.game
-    numbers, black = speech_of(game.name).numbers, game.mover(probe.position) == "black"
+    numbers = speech_of(game.name).numbers
+    black = game.mover(probe.position) == "black"
     return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
@@ -1365,7 +1388,10 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
 
 def standing(probe: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
-    position, verdict, category, clock = probe.position, probe.verdict, probe.category, probe.clock
+    position = probe.position
+    verdict = probe.verdict
+    category = probe.category
+    clock = probe.clock
     wins = ""
     if verdict is not None and verdict.winner:
         if verdict.depth:

@@ -90,7 +90,8 @@ GONE = _("the selected drill no longer exists.")
 
 def header(course: Course, width: int = 999) -> TextRow:
     """Return the number of due drills, their duration if there is room, and the days in a row."""
-    due, progress = course.due, course.progress
+    due = course.due
+    progress = course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
     time: TextSpan | None = None
@@ -179,11 +180,14 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
         return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
-    figures, collection = course.figures(entry.items), entry.collection
+    figures = course.figures(entry.items)
+    collection = entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.has_cards else _("new"), "dim" if figures.drills else "faint"
+    right = "" if figures.has_cards else _("new")
+    role = "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
-        right, role = _("damaged"), "loss"
+        right = _("damaged")
+        role = "loss"
     elif not built:
         right = NOT_BUILT
     elif figures.percent is not None:
@@ -264,7 +268,8 @@ def _result(winner: str | None, mode: DrillMode | None) -> str:
 
 def setup_right(chooser: DrillPicker) -> str:
     """The theme in words, behind its title."""
-    chosen, entry = chooser.chosen, chooser.entry
+    chosen = chooser.chosen
+    entry = chooser.entry
     if chosen is not None:
         return chosen.words + (_(", mastered") if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == PLACEMENT:
@@ -301,7 +306,8 @@ def changed(name: str, chooser: DrillPicker) -> str:
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
-    level, deepest = chooser.level, chooser.deepest_of_level
+    level = chooser.level
+    deepest = chooser.deepest_of_level
     if level is None:
         return _("adaptive")
     return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))
@@ -332,7 +338,8 @@ def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 
 def window_mover(chooser: DrillPicker) -> str:
     """Return the side to move in the layers that the picker shows."""
-    winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
+    winner = chooser.wish.winner
+    hold = chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
     return _("{winner} to move").format(winner=_("White") if (winner == "white") != hold else _("Black"))
@@ -340,7 +347,8 @@ def window_mover(chooser: DrillPicker) -> str:
 
 def no_window(chooser: DrillPicker) -> str:
     """Why there are no layers to choose from."""
-    entry, mode = chooser.entry, chooser.wish.mode
+    entry = chooser.entry
+    mode = chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
@@ -354,8 +362,10 @@ def no_window(chooser: DrillPicker) -> str:
 
 def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
-    entry, course = chooser.entry, chooser.course
-    description, items = _description(chooser, width), chooser.items
+    entry = chooser.entry
+    course = chooser.course
+    description = _description(chooser, width)
+    items = chooser.items
     record: tuple[TextRow, ...] = ()
     if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
@@ -372,7 +382,8 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
 
 
 def _description(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    entry, mode = chooser.entry, chooser.wish.mode
+    entry = chooser.entry
+    mode = chooser.wish.mode
     if mode is DrillMode.STREAK:
         words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
         progress = chooser.course.progress
@@ -632,7 +643,8 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
+    title = _("One such start")
+    another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:

@@ -168,12 +168,11 @@ class JournalSummary:
             game: Reads positions.
             last_of: Finds the last attempt of a theme, where that is to be shown.
         """
-        figures, today = self.progress, self.progress.today
+        figures = self.progress
+        today = self.progress.today
         if theme := self.theme_at(panel, number):
-            part, title = (
-                _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
-                ending_words(theme.ending, game.name),
-            )
+            part = _("{solved} solved").format(solved=solved(theme.solved, theme.drills))
+            title = ending_words(theme.ending, game.name)
             position, task = start_of(last_of(theme.name), game)
             if is_drill(theme.name):
                 does = (_("drill it"), _("drill the hardest"))[panel == "solved"]
@@ -199,7 +198,8 @@ class JournalSummary:
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(figures.days):
-            day, drills = figures.first + number, figures.days[number]
+            day = figures.first + number
+            drills = figures.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
             if drills:
                 done = count(drills, "drill", "drills")
@@ -214,10 +214,12 @@ class JournalSummary:
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """Return the drills that are due on a day, with the last start of the first theme."""
-        cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
+        cards = self.due_on(ahead)
+        name = due_names(self.progress)[ahead]
         if not cards:
             return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
-        words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
+        words = count(len(cards), "theme", "themes")
+        minutes = None if ahead else self.progress.minutes
         if minutes is not None:
             words += _(", about {minutes} min").format(minutes=minutes)
         names = ", ".join(
@@ -304,7 +306,8 @@ class Figure:
 
 def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
-    due, run = progress_figures.due[0], progress_figures.run
+    due = progress_figures.due[0]
+    run = progress_figures.run
     lost = "–"
     if progress_figures.plies_lost is not None:
         lost = decimal(progress_figures.plies_lost / 2)
@@ -438,7 +441,8 @@ def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
         position = None
     if record is None or position is None:
         return None, []
-    mover, goal = game.mover(position), _GOALS.get(record.goal, "")
+    mover = game.mover(position)
+    goal = _GOALS.get(record.goal, "")
     words = to_move(mover)
     if goal and (record.colour or mover) == mover:
         words += _(" and {goal}").format(goal=goal)

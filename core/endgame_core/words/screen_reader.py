@@ -204,7 +204,8 @@ def men_of(game: str, position: Any, pieces: str) -> str:
 
 def scanned(game: str, position: Any, pieces: str) -> str:
     """Return the pieces on a file (``a``), a rank (``1``) or a single square (``d5``); raises EndgameError."""
-    speech, place_name = speech_of(game), pieces.strip().casefold()
+    speech = speech_of(game)
+    place_name = pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
     sides = {"white": _("white"), "black": _("black")}
@@ -237,7 +238,8 @@ def diagram(game: str, position: Any) -> list[str]:
     places = set(speech.places_in_rows())
     if not places:
         return [speech.men(position)]
-    files, ranks = sorted({place[0] for place in places}), sorted({int(place[1:]) for place in places}, reverse=True)
+    files = sorted({place[0] for place in places})
+    ranks = sorted({int(place[1:]) for place in places}, reverse=True)
     rows: list[str] = []
     for rank in ranks:
         signs = [
@@ -308,7 +310,8 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
     else:
         lines = [f"{result.title}:"]
     for number in visible:
-        row, name = result.rows[number], result.rows[number].name
+        row = result.rows[number]
+        name = result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
             _("{name}: {unique} unique, {boards} in all{number}.").format(

@@ -26,7 +26,8 @@ from endgame_core.words.text_model import to_move
 
 PAGE: Final = (2100, 2970)
 _MARGIN = 150
-_COLUMNS, _ROWS = 2, 3
+_COLUMNS = 2
+_ROWS = 3
 _BOARD = 700
 _CELL = (900, 900)
 

@@ -123,7 +123,9 @@ class MorrisSpeech(Speech):
 
     def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """Return the reason for a loss, or the effect of the one best capture; if ``wide``, also that of others."""
-        position, verdict, result = probe.position, probe.verdict, probe.by_depth
+        position = probe.position
+        verdict = probe.verdict
+        result = probe.by_depth
         if any(position.hands):
             return Message(
                 "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
@@ -143,7 +145,8 @@ class MorrisSpeech(Speech):
         if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
         (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in captured)
+        mill = "-".join(sorted(POINTS[p] for p in first))
+        stones = " and ".join(POINTS[p] for p in captured)
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )

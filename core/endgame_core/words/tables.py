@@ -211,7 +211,8 @@ def memory_of(costs: Iterable[Cost]) -> str:
     Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
     """
     costs = [*costs]
-    memory, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
+    memory = max(cost.memory for cost in costs)
+    least = max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
     minimum = ""
     if least < memory:
@@ -304,7 +305,8 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
     if workers > 1:
         memory = default_memory() // workers
     priced = {ending: library.planner.estimate(ending, memory).within(memory) for ending in plan}
-    costs, first = [*priced.values()], sum(library.kernels.missing(plan).values())
+    costs = [*priced.values()]
+    first = sum(library.kernels.missing(plan).values())
     peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
@@ -618,7 +620,8 @@ def verified(result: Verified) -> str:
         return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
             ending=result.ending, mismatch=result.mismatch
         )
-    frames, compared = count(result.frames, "frame", "frames"), count(result.positions, "position", "positions")
+    frames = count(result.frames, "frame", "frames")
+    compared = count(result.positions, "position", "positions")
     return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
         ending=result.ending, frames=frames, compared=compared, left_out=left_out(result)
     )

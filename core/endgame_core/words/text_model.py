@@ -220,7 +220,8 @@ def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
             piece = f" {text}" if number else text
             if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
-                piece, used = text, 0
+                piece = text
+                used = 0
             rows[-1].append(replace(word, text=piece))
             used += len(piece)
     return [TextRow(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]

@@ -340,7 +340,8 @@ class Planes:
         numbers[due_codes & (len(numbers) - 1)] = range(1, len(due_codes) + 1)
         # The codes that lose are consecutive among those of the plane, and so are those that win: two ranges (least,
         # span) say which positions to pack. Without one of them the other stands twice.
-        losing, winning = due_codes[due_codes < DRAW], due_codes[due_codes > DRAW]
+        losing = due_codes[due_codes < DRAW]
+        winning = due_codes[due_codes > DRAW]
         ends = [(group.min(), group.max() - group.min()) for group in (losing, winning) if group.size]
         bounds = np.array([*ends[0], *ends[-1]])
         line = np.empty(8, np.uint64)
@@ -531,7 +532,8 @@ class Planes:
         self.sets = Sets(self.budget, self.needs, self.men)
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         # What is made first is in memory first: the layers and R are read in all planes.
-        won, lost = self.layer(), self.layer()
+        won = self.layer()
+        lost = self.layer()
         before = self.layer() if self.metric == DTZ else lost
         self.state = SolverState(
             not_won=self.sets.words(), undecided=self.sets.words(), better=self.sets.words(),

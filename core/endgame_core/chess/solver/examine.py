@@ -48,7 +48,8 @@ class EndingMoves:
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
-        self.ending, self.side = ending, side
+        self.ending = ending
+        self.side = side
         self._promoting = _promoting(ending, side, part)
         self._men: Men = men_of(ending)
         self._look = codes
@@ -61,7 +62,8 @@ class EndingMoves:
 
     def _field(self) -> kernels.Field:
         """Makes the arrays that kernels read."""
-        men, mover = self._men, self.side == 0
+        men = self._men
+        mover = self.side == 0
         tables = np.full((1 + 4 * len(men), 1 + len(men)), -1, np.int64)
         # Quiet moves stay in the ending. Then, for each piece that may be taken (or none), promotions by piece.
         tables[0, 0] = self._table(dict(enumerate(men)))
@@ -121,7 +123,8 @@ class EndingMoves:
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
         codes = self._held[key]
-        address, wide = codes.ctypes.data, {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
+        address = codes.ctypes.data
+        wide = {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
         self._rows.append([address, wide, len(places), view.pawns, start, view.swapped, view.alike])
         self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
@@ -204,7 +207,8 @@ class EndingMoves:
         tasks = max(1, -(-len(words) // kernels.WORDS))
         threads = min(threads, tasks)
         own = [(*room, *ExamineTally.empty()) for room in self.own(threads)]
-        next_results, workers = self._look(self.ending, 1 - self.side), KernelThreads(threads)
+        next_results = self._look(self.ending, 1 - self.side)
+        workers = KernelThreads(threads)
         try:
             workers.run(
                 kernels.survey, self.field, self.side, codes, next_results, stored_bits, words.start, words.stop,
@@ -286,7 +290,8 @@ def parts_of(ending: str) -> list[range]:
     One part, but for a large ending with pawns: only moves of pawns lead from one of their placements to another, so
     only few others have to be read with a part.
     """
-    digits, count = axes(ending)[0], slots(ending)
+    digits = axes(ending)[0]
+    count = slots(ending)
     # Small endings, and those without pawns, are one part.
     size = digits
     if count > mmap_arrays.IN_MEMORY_BYTES and any(pawns_of(ending)):
@@ -296,7 +301,8 @@ def parts_of(ending: str) -> list[range]:
 
 def reached(ending: str, part: range) -> list[int]:
     """Lists some placements of the pawns, and those that a push leads to from them."""
-    colors, result = pawns_of(ending), set(part)
+    colors = pawns_of(ending)
+    result = set(part)
     for place in part:
         squares = placements(*colors)[place]
         for i, square in enumerate(squares):
@@ -322,7 +328,8 @@ class Block(NamedTuple):
 
 def blocks_of(ending: str, slot_digits: DigitFilter = ()) -> Iterator[Block]:
     """Divides the wanted slots of an ending, all by default, into blocks that are not too large."""
-    lengths, count = axes(ending), slots(ending)
+    lengths = axes(ending)
+    count = slots(ending)
     if not slot_digits and count <= BLOCK:
         yield Block((), range(count))
         return
@@ -355,7 +362,10 @@ class Side:
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, threads: int, slot_digits: DigitFilter = ()) -> None:
-        self.ending, self.side, self.threads, self.slot_digits = ending, side, threads, slot_digits
+        self.ending = ending
+        self.side = side
+        self.threads = threads
+        self.slot_digits = slot_digits
         self.blocks = list(blocks_of(ending, slot_digits))
         self._codes = codes
         self._cached: tuple[Collection[int], Any] = (), None
@@ -426,7 +436,8 @@ def examine(
         The results of a block, and the counts of both sides to move so far.
     """
     tallies = [ExamineTally.empty(), ExamineTally.empty()]
-    parts, men = parts_of(ending), len(men_of(ending))
+    parts = parts_of(ending)
+    men = len(men_of(ending))
     total = 2 * len(parts)
     for number, part in enumerate(parts):
         inner = [*map(range, axes(ending)[1:])]

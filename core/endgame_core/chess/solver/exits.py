@@ -85,7 +85,8 @@ class SolverWork:
                 batch = placed[first : first + rows]
                 self.unfold(men, batch, side, data[unfolded_size(men, placed[:first]) :], steps, kings)
             return
-        mover, size = side ^ view.swapped, unfolded_size(men, placed)
+        mover = side ^ view.swapped
+        size = unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
         slot_digits = ()
@@ -117,7 +118,8 @@ def _ascending(ending: str, men: Sequence[Man], placed: int, side: int) -> int:
 
     Identical pieces are solved in one order only. If one of them takes something, it leaves that order.
     """
-    pieces, free = [man for man in men_of(ending) if man[0] != chess.PAWN], men[placed:]
+    pieces = [man for man in men_of(ending) if man[0] != chess.PAWN]
+    free = men[placed:]
     if len(pieces) <= (1 if material.has_pawns(ending) else 2) or pieces[0] != pieces[1]:
         return 0
     takes = pieces[0][1] == bool(side) and all(piece == chess.PAWN for piece, __ in men[:placed])  # no pawn promotes
@@ -367,7 +369,8 @@ class PawnBanks:
     def _for_slices(self, bank: Bank, slice_numbers: NDArray[np.int64]) -> tuple[Bank, NDArray[np.int32]]:
         """The part of a bank of promotions that some slices need, and the placement numbers in it."""
         white, black = pawns_of(self.work.ending)
-        squares, numbers = placement_rows(white, black)[slice_numbers], bank.numbers
+        squares = placement_rows(white, black)[slice_numbers]
+        numbers = bank.numbers
         rows = np.full(int(numbers.max() >> 1) + 1, -1, np.int32)
         # Pawns one step from promotion, each in turn, leave the placements of all others.
         for pawn in range(white) if bank.promoted else range(white, white + black):
@@ -394,14 +397,16 @@ class PawnBanks:
             data = self._now.data
         data[whole:] = 0
         # Whole banks come first and stay; those that are cut are unfolded again for each wave.
-        starts, tables = np.zeros(exit_kernels.BANKS, np.int64), np.zeros(exit_kernels.BANKS, np.int64)
+        starts = np.zeros(exit_kernels.BANKS, np.int64)
+        tables = np.zeros(exit_kernels.BANKS, np.int64)
         start = table = 0
         for bank, numbers in banks:
             starts[bank.number], tables[bank.number] = start, table
             if bank.size and (is_first or start >= whole):
                 for men in bank.materials():
                     self.work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
-            start, table = start + bank.size, table + len(numbers)
+            start = start + bank.size
+            table = table + len(numbers)
         self._now = exit_kernels.Banks(data, starts, np.concatenate([numbers for __, numbers in banks]), tables)
         return self._now
 
@@ -480,7 +485,8 @@ class OnePawnBanks:
     def unfolded(self, slice_number: int) -> exit_kernels.Banks:
         """The banks of a slice, in place of those of the slice before."""
         banks = self.banks(slice_number)
-        starts, tables = np.zeros(exit_kernels.BANKS, np.int64), np.zeros(exit_kernels.BANKS, np.int64)
+        starts = np.zeros(exit_kernels.BANKS, np.int64)
+        tables = np.zeros(exit_kernels.BANKS, np.int64)
         numbers: list[NDArray[np.int32]] = []
         start = 0
         is_first = not self.data.size

@@ -182,7 +182,8 @@ def _without_pawns(work: SolverWork) -> SolvedEnding:
     state = _empty_sets(rows, tasks)
     work.total = unfolding_work(work.ending) + rows * 8192 * (_PREPARED + _PASSED * _expected(work, 0, 0))
     bounds = all_bounds(work)
-    lost, won = _empty_layer(rows, tasks), _empty_layer(rows, tasks)
+    lost = _empty_layer(rows, tasks)
+    won = _empty_layer(rows, tasks)
     prepared = rows * 8192 * _PREPARED
     work.report(prepared, SolveProgress(phase="captures"))
     work.workers.run(exit_kernels.prepare, men, state, state.codes, bounds, won, 0, tasks)
@@ -314,7 +315,8 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
     if metric == DTM:
         before = lost
     moves = np.zeros(exit_kernels.MOST_EXITS * len(exit_kernels.Exit._fields), np.int64)
-    both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
+    both = np.zeros(2 * men.size0, np.uint64)
+    scratch = np.zeros(_SCRATCH, np.uint64)
     return (
         _empty_sets(rows, men.size0, np.uint16 if wide else np.uint8),
         lost,
@@ -329,7 +331,9 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
 
 def _metric_values(work: SolverWork, wide: bool = False) -> exit_kernels.MetricValues:
     """Return the values of moves by the metric, in codes or in bytes."""
-    ending, metric, dtype = work.ending, work.metric, np.dtype(np.uint16 if wide else np.uint8)
+    ending = work.ending
+    metric = work.metric
+    dtype = np.dtype(np.uint16 if wide else np.uint8)
     values_of_exits = [exit_values(metrics.exit_codes(ending, side, metric, wide), dtype) for side in (0, 1)]
     draws = np.full(2, DRAW, dtype) if wide else work.draws
     reply_values = np.array(metrics.answered(metric, wide), dtype)

@@ -64,7 +64,8 @@ def find_stored_slots(ending: str, side: int, threads: int, slot_digits: DigitFi
 
 def _squares_wanted(ending: str, slot_digits: DigitFilter) -> NDArray[np.uint64]:
     """Which squares of q, p0 and p1 are wanted, as bits; all of a piece that is not there."""
-    pawned, masks = material.has_pawns(ending), slice_kernels.EVERYWHERE.copy()
+    pawned = material.has_pawns(ending)
+    masks = slice_kernels.EVERYWHERE.copy()
     if pawned:
         men = len(pieces_beside_pawns(ending))
     else:

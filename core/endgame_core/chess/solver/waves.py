@@ -232,7 +232,8 @@ class Waves:
         """How many of the remaining slices fit into memory with all that they read: one at least."""
         if self.log is None:
             return remaining.size
-        lower, upper = 1, min(remaining.size, self.capacity)
+        lower = 1
+        upper = min(remaining.size, self.capacity)
         # Neighbouring slices share what they read, so the number is found by bisection, not by a division.
         while lower < upper:
             middle = (lower + upper + 1) // 2
@@ -249,7 +250,8 @@ class Waves:
         """
         if self.log is None:
             return
-        where, slices_read = self.pawns.where, self._slices_read_by(batch)
+        where = self.pawns.where
+        slices_read = self._slices_read_by(batch)
         absent = slices_read[where[slices_read] < 0]
         free = np.flatnonzero(~np.isin(self.slice_at, slices_read))
         # No later wave reads the most advanced slices, so their memory is taken first, and what is empty before it.
