@@ -101,12 +101,10 @@ class MissingError(EndgameError):
     def __init__(
         self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = _("is missing")
     ) -> None:
-        super().__init__(
-            _("{name} is needed after {line} but {state}").format(name=name, line=" ".join(line), state=state)
-            if line
-            else f"{name} {state}",
-            then,
-        )
+        what = f"{name} {state}"
+        if line:
+            what = _("{name} is needed after {line} but {state}").format(name=name, line=" ".join(line), state=state)
+        super().__init__(what, then)
         self.ending = ending
         self.name = name
         self.line = line

@@ -440,11 +440,10 @@ class _GameReader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._fail(
-                _("a comment is not closed")
-                if wrong == "{"
-                else _("{wrong!r} is not part of a game").format(wrong=wrong)
-            )
+            if wrong == "{":
+                self._fail(_("a comment is not closed"))
+            else:
+                self._fail(_("{wrong!r} is not part of a game").format(wrong=wrong))
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """Process a token of a side variation, or one of its brackets."""

@@ -568,14 +568,11 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
             place,
         )
     what = f"{typed!r} " + (_("is not a query term") if unknown else _("is not allowed here"))
-    return QueryError(
-        what,
-        _("did you mean {suggestions}").format(suggestions=suggestions[0])
-        if suggestions
-        else _suggestion(allowed, signs, kinds),
-        text,
-        place,
-    )
+    if suggestions:
+        then = _("did you mean {suggestions}").format(suggestions=suggestions[0])
+    else:
+        then = _suggestion(allowed, signs, kinds)
+    return QueryError(what, then, text, place)
 
 
 def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]) -> str:

@@ -309,12 +309,11 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
         if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
     }
     where = _place(lines.get(name))
-    return EndgameError(
-        f"{where}: {problem}",
-        _("allowed: {allowed}").format(allowed=allowed)
-        if "cannot" in problem
-        else _("available: {allowed}").format(allowed=allowed),
-    )
+    if "cannot" in problem:
+        then = _("allowed: {allowed}").format(allowed=allowed)
+    else:
+        then = _("available: {allowed}").format(allowed=allowed)
+    return EndgameError(f"{where}: {problem}", then)
 
 
 def _place(line: int | None) -> str:

@@ -202,11 +202,10 @@ class PlayMode(BoardMode):
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
         is_yours = ply.own and not self.play.running_match.with_friend
-        self._tell(
-            _("You play {san}.").format(san=ply.san)
-            if is_yours
-            else _("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san)
-        )
+        if is_yours:
+            self._tell(_("You play {san}.").format(san=ply.san))
+        else:
+            self._tell(_("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san))
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
@@ -359,11 +358,10 @@ def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
         names = mode.play.saved_games.completions("")
-        mode.say(
-            _("Saved games: {names}.").format(names=", ".join(names[:10]))
-            if names
-            else _("No game has been saved yet.")
-        )
+        if names:
+            mode.say(_("Saved games: {names}.").format(names=", ".join(names[:10])))
+        else:
+            mode.say(_("No game has been saved yet."))
         return
     session = mode.session
     mode.perform(lambda: session.confirm_leaving(lambda: session.open(Path(name))))

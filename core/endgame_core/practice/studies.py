@@ -189,7 +189,11 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
     for name in _OPTIONAL:
         value: Any = getattr(study, name)
         if value or (name == "depth" and value is not None):
-            raw[name] = list(value) if name == "best" else dict(value) if name == "opcodes" else value
+            if name == "best":
+                value = list(value)
+            elif name == "opcodes":
+                value = dict(value)
+            raw[name] = value
     if study.lesson:
         raw["lesson"] = encode_lesson(study.lesson)
     return raw

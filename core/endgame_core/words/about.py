@@ -220,22 +220,30 @@ def document(profile: EndingProfile) -> dict[str, Any]:
         return {"count": kind_count.count, "depth": kind_count.depth or None, "fen": fen}
 
     depths = profile.depths
+
+    def depth_figures(side: Winner) -> dict[str, Any] | None:
+        group = depths.get(side)
+        if group is None:
+            return None
+        return {
+            "mean": round(group.mean, 3),
+            "median": group.share(0.5),
+            "p90": group.share(0.9),
+            "max": group.deepest,
+            "counts": dict(sorted(group.counts.items())),
+        }
+
     steady = profile.steady
+    positions = None
+    if survey:
+        positions = {
+            kind: {WINNERS[one.side]: position(one) for one in both}
+            for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
+        }
     return {
         "ending": profile.ending,
         "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
-        "depths": {
-            side: {
-                "mean": round(depths[side].mean, 3),
-                "median": depths[side].share(0.5),
-                "p90": depths[side].share(0.9),
-                "max": depths[side].deepest,
-                "counts": dict(sorted(depths[side].counts.items())),
-            }
-            if side in depths
-            else None
-            for side in WINNERS
-        },
+        "depths": {side: depth_figures(side) for side in WINNERS},
         "longest": [
             {
                 "winner": side,
@@ -246,12 +254,7 @@ def document(profile: EndingProfile) -> dict[str, Any]:
         ],
         "cursed": profile.cursed,
         "zugzwangs": {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
-        "positions": {
-            kind: {WINNERS[one.side]: position(one) for one in both}
-            for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
-        }
-        if survey
-        else None,
+        "positions": positions,
     }
 
 

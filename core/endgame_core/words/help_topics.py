@@ -264,14 +264,13 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         won = _("{winner} wins in {plies}").format(
             winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
         )
-        draw = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
-        facts["Layer"] = (
-            draw
-            if verdict.depth is None
-            else _("S{depth} of {name}: {mover}, and {won}.").format(
+        if verdict.depth is None:
+            layer_facts = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
+        else:
+            layer_facts = _("S{depth} of {name}: {mover}, and {won}.").format(
                 depth=verdict.depth, name=name, mover=mover, won=won
             )
-        )
+        facts["Layer"] = layer_facts
         facts["Moves"] = position.reason(walk).sentence
     if result := walk.location.previous:
         first = result[0]

@@ -619,13 +619,11 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
             what = _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
         else:
             what = problem.what
+        if not ending:
+            return Message("", f"{what}.")
+        press = control("build_dtz")
         return Message(
-            "",
-            _("{what}: {control} builds {ending} by DTZ.").format(
-                what=what, control=control("build_dtz"), ending=ending
-            )
-            if ending
-            else f"{what}.",
+            "", _("{what}: {control} builds {ending} by DTZ.").format(what=what, control=press, ending=ending)
         )
     if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:

@@ -599,11 +599,9 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
-        return (
-            fact(_("Due"), due_words(figures, now))
-            if figures.has_cards
-            else fact(_("Due"), _("new, not drilled yet"), "dim"),
-        )
+        if figures.has_cards:
+            return (fact(_("Due"), due_words(figures, now)),)
+        return (fact(_("Due"), _("new, not drilled yet"), "dim"),)
     marks = map(tick, recent.solved)
     thrown = ""
     if recent.thrown:

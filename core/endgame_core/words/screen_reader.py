@@ -194,12 +194,10 @@ def men_of(game: str, position: Any, pieces: str) -> str:
         listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine) or _("none")
         parts.append(f"{side_name(side)}: {listed}.")
     white, black = speech.hands(position)
-    return joined(
-        *parts,
-        _("In hand: White {white}, Black {black}.").format(white=white, black=black)
-        if (white or black) and not kinds
-        else "",
-    )
+    in_hand = ""
+    if (white or black) and not kinds:
+        in_hand = _("In hand: White {white}, Black {black}.").format(white=white, black=black)
+    return joined(*parts, in_hand)
 
 
 def scanned(game: str, position: Any, pieces: str) -> str:
@@ -240,11 +238,15 @@ def diagram(game: str, position: Any) -> list[str]:
         return [speech.men(position)]
     files = sorted({place[0] for place in places})
     ranks = sorted({int(place[1:]) for place in places}, reverse=True)
+
+    def sign(place: str) -> str:
+        if place in placed:
+            return placed[place].sign
+        return "." if place in places else " "
+
     rows: list[str] = []
     for rank in ranks:
-        signs = [
-            placed[at].sign if at in placed else "." if at in places else " " for at in (f"{f}{rank}" for f in files)
-        ]
+        signs = [sign(f"{file}{rank}") for file in files]
         rows.append(f"{rank} {' '.join(signs)}".rstrip())
     return [*rows, f"  {' '.join(files)}"]
 
