@@ -87,6 +87,7 @@ class Category(StrEnum):
         return len(_FROM_LOSS) - 1 - _FROM_WIN[self]
 
 
+# The members of Category are declared from the best to the worst, so that their order is their rank.
 _FROM_WIN = {category: place for place, category in enumerate(Category)}
 _FROM_LOSS = tuple(reversed(Category))
 _WDL = {Category.WIN: 2, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -2}
@@ -180,6 +181,8 @@ def code_before(code: int) -> int:
     """Return the code of a move for its mover, given the code of the position it leads to."""
     if code == DRAW:
         return DRAW
+    # After a loss in d plies (code d / 2) the mover wins in d + 1: 65535 - d / 2. After a win of the opponent in d plies
+    # (code 65535 - (d - 1) / 2) the mover loses in d + 1: (d + 1) / 2.
     if code < DRAW:
         return 0xFFFF - code
     return 0x10000 - code
@@ -194,7 +197,9 @@ def byte_of(code: int) -> int:
     if code == DRAW:
         return BYTE_DRAW
     if code < DRAW:
+        # Losses have the codes and bytes 0 to 127.
         return min(code, BYTE_DRAW - 1)
+    # Wins have the codes 0xFF81 to 0xFFFF, and their low bytes 129 to 255.
     return max(code, 0xFF00 | BYTE_DRAW + 1) & 255
 
 
@@ -279,12 +284,14 @@ def grade_of(best: int, played: int) -> Grade:
     """Return the grade of a move, given the codes of the best and the played move for their mover."""
     was, _ = value_of(best)
     now, _ = value_of(played)
+    # The codes are for the mover, and so are these categories.
     if was is not now:
         return Grade(Kind.WIN_GONE if now is Category.DRAW else Kind.LOSES)
     if best == DRAW:
         return Grade(Kind.HOLDS)
     if played == best:
         return Grade(Kind.BEST)
+    # Codes of wins and of losses both fall by one for each two plies lost: mate in 3 plies has 65534, in 5 plies 65533.
     return Grade(Kind.SLOWER if now is Category.WIN else Kind.FASTER, 2 * (best - played))
 
 
@@ -338,6 +345,8 @@ def result_bits(stored: Any, canonical: Any) -> Any:
     draw = BYTE_DRAW if stored.itemsize == 1 else DRAW
 
     def packed(mask: Any) -> Any:
+        # Bit i of word w stands for slot 64 w + i, whatever the byte order of the machine.
         return canonical & np.packbits(mask, bitorder="little").view("<u8").astype(np.uint64)
 
+    # Bigger is better: what is at most a draw is not won, what is at least a draw is not lost.
     return np.stack([packed(stored <= draw), packed(stored >= draw)], axis=1)

@@ -238,6 +238,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
             data = stream.read(min(_CHUNK, size - start))
             length = len(data)
             seed = 0
+            # A last chunk that is too short is padded with zeros, and its length goes into the hash as the seed.
             if length < _PADDED:
                 seed = ~length & 0xFFFF_FFFF
                 data = data.ljust(_PADDED, b"\0")
@@ -275,10 +276,13 @@ class _SyzygyBase(chess.syzygy.Table):
 
     def decompress_pairs(self, d: PairsData, idx: int) -> int:
         """Return the value at an index; replaces the method of :class:`chess.syzygy.Table`."""
+        # All positions of this part have the same value.
         if not d.idxbits:
             return d.min_len
         data = self.data
         assert data is not None
+        # The index has an entry for each 2^idxbits values: the block (4 bytes) and the place in it (2 bytes) of the
+        # value in the middle. From there the sizes of the blocks lead to the right one, backwards or forwards.
         entry = d.indextable + 6 * (idx >> d.idxbits)
         block = self.read_uint32(entry)
         place = (idx & (1 << d.idxbits) - 1) - (1 << d.idxbits - 1) + self.read_uint16(entry + 4)
@@ -291,11 +295,13 @@ class _SyzygyBase(chess.syzygy.Table):
         starts, symbols = self.decode(self, d, block)
         i = bisect_right(starts, place) - 1
         place -= starts[i]
+        # ``starts`` ascends: the symbol is the last one that begins at this place or before.
         symbol = symbols[i]
         # A symbol stands for a pair of symbols: follow the pairs down to the one at this place.
         lengths = d.symlen  # values of each symbol, less one
         while lengths[symbol]:
             at = d.sympat + 3 * symbol
+            # Three bytes hold the two symbols of a pair, 12 bits each.
             first = (data[at + 1] & 15) << 8 | data[at]
             if place <= lengths[first]:
                 symbol = first
@@ -332,6 +338,7 @@ def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
             raise ValueError("a block ends too early")
         code = bits >> remaining & _ALL
         length = d.min_len
+        # Longer codes have smaller values, so that the first base that is not larger tells the length of the code.
         while code < d.base[length - d.min_len]:
             length += 1
         symbol = file.read_uint16(d.offset + 2 * length) + (code - d.base[length - d.min_len] >> 64 - length)

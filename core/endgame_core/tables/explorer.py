@@ -246,6 +246,7 @@ class Explorer(Generic[P, M]):
         try:
             return self.library.code(position)
         except NotBuiltError:
+            # Tables of other programs are slower: they are only asked if ours is not built.
             other = self._other_tables()
             if other is None:
                 raise
@@ -300,6 +301,7 @@ class Explorer(Generic[P, M]):
         for earlier, move, kind in un_moves:
             try:
                 best_code = self.code(earlier)
+                # Two values of the earlier position: that of its best move, and that of the move which leads here.
                 code = game.index.move_code(earlier, move, code_after)
             except NotBuiltError:
                 if kind == "quiet":
@@ -350,6 +352,7 @@ class Explorer(Generic[P, M]):
 
     def deepest(self, ending: str, winner: Winner) -> int:
         """An upper bound of the deepest layer, -1 if all layers are empty; raises NotBuiltError or TableError."""
+        # Odd layers have the winner to move, even ones the loser: layers 0 and 1 name all tables that a layer needs.
         tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
         return max(map(self.library.deepest, tables), default=-1)
 
@@ -385,6 +388,7 @@ class Explorer(Generic[P, M]):
                 _("{ending} {what} has positions 1 to {total}").format(ending=ending, what=what, total=total),
                 _("choose one of them"),
             )
+        # The parts are numbered one after the other: skip those before the position.
         at = number - 1
         for part, table, count in parts:
             if at < count:
@@ -428,6 +432,7 @@ class Explorer(Generic[P, M]):
         slot = self.game.index.slot_of(position)
         own_table = self.library.table(slot.ending)
         code = self.code(position)
+        # The table ignores en passant, as do the lists of its layers.
         is_listed = code == own_table.code(slot.side, slot.index)
         category, n = self.game.index.value(code)
         ending, winner = self.game.index.family(slot, category)
@@ -457,6 +462,7 @@ class Explorer(Generic[P, M]):
             return [self.nth(ending, winner, n, 1, side)]  # raises the error
         part, table, __ = rng.choices(parts, totals)[0]
         ends = table.ends(part.side, part.code)
+        # ``ends`` counts the positions up to the end of each frame, so that each position is equally likely to be hit.
         frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
         slots = table.select(part.side, frame, part.code)
         chosen = rng.sample(slots, min(limit, len(slots)))

@@ -196,6 +196,8 @@ class GameGrader:
 
         moves: list[Slip] = []
         missing: Counter[str] = Counter()
+        # From the end of the game backwards: the first position that no table can cover has too many pieces, and so
+        # have all before it.
         for number in reversed(range(len(record.notes))):
             position = positions[number]
             move = record.notes[number].move
@@ -222,6 +224,7 @@ class GameGrader:
         phases: list[EndingPhase] = []
         for move in moves:
             if not phases or phases[-1].ending != move.ending:
+                # The move of ply n was made in the position after n - 1 plies.
                 expected = self._expected_score(positions[move.ply - 1])
                 phases.append(EndingPhase(move.ending, move.ply, expected, {side: GradeSums() for side in WINNERS}))
             phases[-1].sums[move.mover].add(move.sums)
@@ -281,10 +284,12 @@ class GameGrader:
         if probe.verdict is not None:
             depth = probe.verdict.depth
         if grade.kind is Kind.LOSES:
+            # From a won position to a lost one is a whole point, from a drawn one half a point.
             half_points = 2 if probe.category in _WON else 1
         elif grade.kind.is_error and probe.category in _WON:
             half_points = 1
 
+        # On a score sheet Black's first move is the second ply of a move, also if the game starts with it.
         plies_before = number + (game.mover(record.start) != "white")
         turn = game.file_notation.first_move_number(record.start) + plies_before // 2
         name = ""
@@ -303,4 +308,5 @@ class GameGrader:
             score = _CATEGORY_SCORES.get(category)
         if score is None or self._game.mover(position) == "white":
             return score
+        # The score is that of the side to move: a whole point is shared by both.
         return 2 - score
