@@ -181,8 +181,8 @@ def code_before(code: int) -> int:
     """Return the code of a move for its mover, given the code of the position it leads to."""
     if code == DRAW:
         return DRAW
-    # After a loss in d plies (code d / 2) the mover wins in d + 1: 65535 - d / 2. After a win of the opponent in d plies
-    # (code 65535 - (d - 1) / 2) the mover loses in d + 1: (d + 1) / 2.
+    # If the opponent loses in d plies (code d / 2), the mover wins in d + 1: 65535 - d / 2. If it wins in d plies (code
+    # 65535 - (d - 1) / 2), the mover loses in d + 1: (d + 1) / 2.
     if code < DRAW:
         return 0xFFFF - code
     return 0x10000 - code

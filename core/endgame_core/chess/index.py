@@ -239,6 +239,7 @@ def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
     """Sorts the squares of identical pieces, which are neighbours in ``men``; returns the list that it was given."""
     start = 0
     for end in range(1, len(men) + 1):
+        # A run of identical pieces ends here. They can be exchanged, so their squares are put in ascending order.
         if end == len(men) or men[end] != men[start]:
             squares[start:end] = sorted(squares[start:end])
             start = end
@@ -288,6 +289,7 @@ def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     flip = 0
     if is_mirrored or (own_copy and squares[0] & 4):
         flip = 7
+    # Then one base-64 digit for each other piece, and at the end those of the white and the black king.
     for square in fold(men_of(ending)[pawns:], [squares[place] ^ flip for place in places[pawns:]]):
         index = index * 64 + square
     return (index * 64 + (squares[0] ^ flip)) * 64 + (squares[black_king] ^ flip)

@@ -539,6 +539,7 @@ def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
     man = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
     result = {san.replace("x", "").lower(), move.uci()}
     if man != "p":
+        # Nd5, Nbd5, N4d5 and Nb4d5 are all accepted; whether one of them is ambiguous is decided by counting matches.
         result |= {f"{man}{source}{target}" for source in ("", file, rank, file + rank)}
     return result
 
@@ -565,6 +566,7 @@ def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
     """
     for swapped, turn in product((False, True), TURNS):
         men = {turn[at]: chess.Piece(man.piece_type, man.color ^ swapped) for at, man in told_of.piece_map().items()}
+        # The first symmetry that maps the pieces and the side to move onto the copy.
         if (told_of.turn ^ swapped, men) == (copy.turn, copy.piece_map()):
             return _TURNED_WORDS.sub(partial(_turned_word, swapped, turn), text)
     return text
@@ -581,6 +583,7 @@ def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> st
     file = chess.FILE_NAMES.index(match["file"])
     low = turn[chess.square(file, 0)]
     high = turn[chess.square(file, 7)]
+    # Both ends of the file show whether its image is a file or, on a transposed board, a rank.
     if chess.square_file(low) == chess.square_file(high):
         return f"{chess.FILE_NAMES[chess.square_file(low)]}-{match['what']}"
     return f"{_RANKS[chess.square_rank(low)]} rank"

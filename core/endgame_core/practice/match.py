@@ -298,6 +298,7 @@ class Match(Generic[P, M]):
         ply = self._graded_ply(move, seconds, hints=hint_step)
         self._push(ply)
 
+        # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
         if is_learner:
             self._use_time(mover, seconds)
             self.made += 1
@@ -320,6 +321,7 @@ class Match(Generic[P, M]):
         if remaining is None or self.control is None:
             return
         remaining -= seconds
+        # No increment for a move that came too late: the flag has fallen.
         if remaining > 0:
             remaining += self.control.increment
         if side == self.you:
@@ -399,11 +401,13 @@ class Match(Generic[P, M]):
             return
 
         board_outcome = self.tracked.board_outcome()
+        # The side to move has been mated, or cannot move in Morris: the other side wins.
         if isinstance(board_outcome, Win):
             self._finish(Result(opposite_side(self.mover), board_outcome))
             return
 
         if self.game.terminal(self.position) is not None:
+            # Over, but not won: with legal moves left there is too little material, without them it is stalemate.
             has_moves = bool(self.game.moves(self.position))
             self._finish(Result(None, Draw.MEN if has_moves else Draw.STALEMATE))
             return
@@ -438,6 +442,7 @@ class Match(Generic[P, M]):
             PositionError: The game is over, or the learner has not moved yet.
         """
         self._check_running()
+        # Usually two plies, the reply and the learner's move; one if the defender has not replied.
         count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.own), None)
         if count is None:
             raise PositionError(_("there is nothing to take back"), _("you have not moved yet"))

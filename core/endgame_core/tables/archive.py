@@ -606,6 +606,7 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
         draw: The stored value of a draw, and of slots that are not legal; none of ``values``.
         values: The values.
     """
+    # The index of each stored value in ``values``, -1 for all others.
     number_of = np.full(1 << 8 * stored.itemsize, -1, np.int16)
     number_of[values] = np.arange(len(values))
     parts: list[list[Any]] = [[] for _ in values]
@@ -613,7 +614,9 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
         chunk = stored[start : start + _CACHED_CHUNK]
         decided = np.flatnonzero(chunk != draw)
         numbers = number_of[chunk[decided]]
+        # A stable sort keeps the slots of a value in ascending order, as the next chunk continues it.
         order = np.argsort(numbers, kind="stable")
+        # Shifted by one, because bincount takes no negative numbers.
         counts = np.bincount(numbers + 1, minlength=len(values) + 1)
         # Slots with other values, whose number is -1, come first.
         ordered = np.split(keys_of(start + decided)[order], np.cumsum(counts)[:-1])

@@ -109,6 +109,8 @@ class LeanTable(Table):
         """The stored values of the derived side while the table is expanded."""
         super().__init__(path, copies, cache, on_damage)
         derived_sides = [side for side in range(2) if self.coders[side] == DERIVED]
+        # One side is derived from the other, so exactly one must be stored. A table with one frame for each side has no
+        # counts in the file: they are taken from both sides, so that none of them can be left out.
         if len(derived_sides) != 1 or self.frame_count == 2:
             raise self._broken(_("has a corrupt header"))
         self.derived = derived_sides[0]

@@ -350,6 +350,7 @@ class WindowChart(Canvas, can_focus=True):
         """Cells of a column, cells of the gap after it, and the number of layers that share a column."""
         count = max(len(self._counts), 1)
         available = self.size.width
+        # The widest columns that fit; if even one cell for each layer is too much, layers share columns.
         for width, gap in ((2, 1), (1, 1), (1, 0)):
             if count * (width + gap) - gap <= available:
                 return width, gap, 1
@@ -382,6 +383,7 @@ class WindowChart(Canvas, can_focus=True):
         largest = max(sums) or 1
         columns: list[Column] = []
         for number, positions in enumerate(sums):
+            # The column's layers are number * layers to (number + 1) * layers - 1: do they overlap the window?
             is_inside = number * layers <= self._high and (number + 1) * layers > self._low
             eighths = 0
             if positions:
@@ -455,6 +457,7 @@ class MountainChart(Canvas):
         if not layers or rows < 1 or room < 1:
             return []
         cells = max(min(room // len(layers), 4), 1)
+        # Rounded up: the number of layers that share a column.
         shared = -(-len(layers) // room)
         sizes = [sum(row.boards for row in layers[first : first + shared]) for first in range(0, len(layers), shared)]
         largest = max(sizes) or 1

@@ -89,6 +89,7 @@ class SolverWork:
         size = unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
+        # Without a name only the two kings are left: nothing is read, every position is a draw.
         slot_digits = ()
         if name:
             slot_digits = wanted_slots(men, placed, view, name)
