@@ -25,6 +25,8 @@ QUEEN = "8/7K/2k5/8/8/4Q3/8/8 w - - 0 1"
 class Line(Driver):
     """A terminal that answers when a test lets it."""
 
+    _app: Any = None
+
     def __init__(self) -> None:
         self.sent = ""
 
