@@ -79,12 +79,21 @@ class LineText:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What a position or move is worth: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
+    """What a position or move is worth.
+
+    Attributes:
+        sign: One or two characters.
+        words: What it means.
+        role: Role of the colour of both.
+        quiet: Whether the words are dim.
+        short: A word to show where there is no room for all of them; empty if there is none.
+    """
 
     sign: str
     words: str
     role: str = "text"
     quiet: bool = True
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
