@@ -71,7 +71,7 @@ THEME: Final = Setting(
     ("dark", "light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast"),
 )  # fmt: skip
 GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
-PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
+PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants", "image"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
 MOTION: Final = Setting("motion", True, (True, False))

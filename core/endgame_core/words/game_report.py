@@ -194,8 +194,8 @@ def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    mark = _MARKS[grade.kind][0]
-    return replace(mark, words=mark.words.format(in_moves(grade.plies)))
+    mark, counted = _MARKS[grade.kind]
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=counted)
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:

@@ -1,4 +1,4 @@
-"""Collections of games in words: what was reached, thrown and saved, the costliest errors, what is missing."""
+"""Collections of games in words: what was reached, thrown and saved, the costliest moves, what is missing."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _missing(library: Library, table: MissingTable) -> dict[str, Any]:
 
 
 def errors(games: GameCollection, limit: int) -> Iterator[tuple[str, ...]]:
-    """The costliest errors in rows, below their heads."""
+    """The costliest moves in rows, below their heads."""
     yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
     for played, slip in games.slips[:limit]:
         yield (

@@ -21,7 +21,12 @@ LABELS: Final[Mapping[str, str]] = {
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
-    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": _("blocks"), "sextants": _("fine blocks")},
+    "pieces": {
+        "auto": _("auto (from the terminal)"),
+        "quadrants": _("blocks"),
+        "sextants": _("fine blocks"),
+        "image": _("pictures"),
+    },
     "coordinates": {True: _("shown"), False: _("hidden")},
     "cursor": {True: _("shown"), False: _("hidden")},
     "motion": {True: _("on"), False: _("off")},
@@ -49,7 +54,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "pieces": _(
         "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
-        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
+        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks. Pictures "
+        "need kitty or Ghostty."
     ),
     "language": _(
         "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "

@@ -79,12 +79,21 @@ class LineText:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The value of a position or move: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
+    """The value of a position or a move.
+
+    Attributes:
+        sign: One or two characters.
+        words: What it means.
+        role: Role of the colour of both.
+        quiet: Whether the words are dim.
+        short: A word to show where there is no room for all of them; empty if there is none.
+    """
 
     sign: str
     words: str
     role: str = "text"
     quiet: bool = True
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,7 +371,8 @@ class WalkView(BoardView):
             return (), ("", "text")
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
         if begun := self.board.move_input.notation:
-            path = (*path[:3], _("after {begun}").format(begun=begun))
+            is_small = self.has_class("-small")
+            path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
 
         headline = words.headline(walk.probe, walk.rules)
         glyphs = self.board.look.glyphs

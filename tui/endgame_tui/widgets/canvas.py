@@ -55,11 +55,13 @@ class CanvasRow:
         style = self.style(role, on, bold=bold, underline=underline)
         return self.write([(self.look.glyphs.plain(text), style)])
 
-    def write(self, inks: Iterable[Ink]) -> CanvasRow:
-        """Write styled text at the end of the row; control characters are made visible."""
+    def write(self, inks: Iterable[Ink], *, is_drawing: bool = False) -> CanvasRow:
+        """Write styled text at the end of the row; control characters are made visible, unless it is a drawing."""
         for text, style in inks:
             if text:
-                printable = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
+                printable = text
+                if not is_drawing and not text.isprintable():
+                    printable = visible(text, ascii=not self.look.glyphs.unicode)
                 segment = Segment(printable, style)
                 self._segments.append(segment)
                 self.width += segment.cell_length
