@@ -524,12 +524,13 @@ class EndgameApp(App[None]):
             self.memory.note(self.game, "game")
 
     async def action_learn_next(self) -> None:
-        """Show what to practise next; a learner whose level is not known yet is offered to find it."""
+        """Show what to practise next; a learner whose level is not known yet is offered to find it, if the game can."""
         from endgame_core.practice.path import learner_rating
         from endgame_core.tasks.drill_picker import PATH, PLACEMENT
 
         rating = learner_rating(self.lab.journal, self.game)
-        row = PATH if rating is not None else PLACEMENT
+        has_placement = bool(self.lab.explorer_of(self.game).game.placement_endings)
+        row = PLACEMENT if rating is None and has_placement else PATH
         await self.open("practise", Request(self.game, text=row, starts=False))
 
     def action_help(self) -> None:

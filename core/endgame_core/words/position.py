@@ -1084,9 +1084,8 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     practice = [
         _("{play_screen} plays this against perfect defence."),
         _("{practise_screen} drills endings like this one."),
+        _("{learn_next} shows what to learn next."),
     ]
-    if walk.rules.has_learning_path:
-        practice.append(_("{learn_next} shows what to learn next."))
     paragraphs = (
         (_("What you see"), (text,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),

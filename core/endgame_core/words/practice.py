@@ -78,10 +78,8 @@ KIND_MEANINGS = {
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
-_NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
-    PATH: _NO_PATH,
-    PLACEMENT: _NO_PATH,
+    PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
     WEAKEST: _("there is nothing that you often miss: choose a drill."),
 }
 """Why a row is not in the list."""
@@ -443,6 +441,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     notes: list[TextRow] = []
     if rating is None:
         level = _("Your level is not known yet. The next row finds it; until then you get the basics.")
+        if not course.game.placement_endings:
+            level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
         notes.append(fact(_("Level"), _level_of_learner(rating)))

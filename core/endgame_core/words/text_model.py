@@ -611,10 +611,20 @@ class Speech:
         """Return the piece that a move captures (``rook``); empty if it captures nothing."""
         return ""
 
-    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Return the point of the line that refutes a mistake: its moves, each with the position before it; or empty.
+    def fault(
+        self,
+        explorer: Explorer[Any, Any],
+        mistake: tuple[Any, Any],
+        refutation: Sequence[tuple[Any, Any]],
+        missed: Sequence[tuple[Any, Any]] = (),
+    ) -> str:
+        """Return why a move was a mistake, a clause without a subject that follows ``It``; empty for no proven reason.
 
-        It follows ``the win is gone:``.
+        Args:
+            explorer: The tables.
+            mistake: The position and the move.
+            refutation: Best play after it, each move with the position before it.
+            missed: Best play from the position in which it was made, likewise.
         """
         return ""
 
