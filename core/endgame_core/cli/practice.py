@@ -61,6 +61,7 @@ from endgame_core.practice.studies import (
     lesson_positions,
 )
 from endgame_core.practice.theme import groups, label_words
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words import sheet
 from endgame_core.words.missing_tables import NOT_BUILT
@@ -339,7 +340,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
     rows: list[tuple[Any, ...]] = [(_("set"), _("id"), _("positions"), _("built"))]
     for study_set in sets:
         built = sum(map(store.is_built, study_set.studies))
-        rows.append((study_set.name, study_set.id, len(study_set.studies), built))
+        rows.append((set_title(study_set.name), study_set.id, len(study_set.studies), built))
     print_table(rows, right=(2, 3))
 
     if all(study_set.own for study_set in sets):

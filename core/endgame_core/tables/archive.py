@@ -41,6 +41,7 @@ from endgame_core.errors import (
     PositionError,
     StorageError,
     TableError,
+    system_reason,
 )
 from endgame_core.game import (
     Deriver,
@@ -678,7 +679,7 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
             raise _unsound(path.name, _("it is not a complete zip file")) from None
         raise StorageError(
-            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror or error), _("check the file")
+            _("{path} cannot be read ({reason})").format(path=path, reason=system_reason(error)), _("check the file")
         ) from None
 
 
