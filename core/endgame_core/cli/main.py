@@ -235,7 +235,7 @@ def _is_line_terminal() -> bool:
 @click.argument("fen", nargs=-1)
 @click.pass_obj
 def open_command(run: Run, fen: tuple[str, ...]) -> None:
-    """Opens the app at a position."""
+    """Open the app at a position."""
     open_app(run, " ".join(fen))
 
 

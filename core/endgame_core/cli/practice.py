@@ -360,7 +360,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
 @click.argument("name")
 @list_command
 def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
-    """Show the set or the study NAME."""
+    """Show the set or study called NAME."""
     result = store.find(name)
     if isinstance(result, Study):
         document = store.study_document(result)
@@ -507,7 +507,7 @@ def add(
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
+    """Add the positions in FILE to one of your sets. With -, reads standard input. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """

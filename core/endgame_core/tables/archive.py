@@ -350,7 +350,7 @@ def _parse_example(
 ) -> tuple[ArchiveLayer, int]:
     """Check the example: its layer and its key."""
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    _require(name, is_example, _("its example is not a file, a key and a position"))
+    _require(name, is_example, _("its example must be a file, a key and a position"))
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
