@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import language, paths
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
@@ -219,7 +219,7 @@ class Settings:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
+            reason = system_reason(error) if isinstance(error, OSError) else _("it is not UTF-8")
             raise StorageError(
                 _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
                 _("fix or move it"),

@@ -142,14 +142,14 @@ class ActionProvider(Provider):
         assert isinstance(app, EndgameApp)
         if isinstance(self.screen, BaseScreen):
             for term in CONCEPTS:
-                yield ScreenAction(term, "term", partial(app.call_later, app.explain, term), frozenset())
+                yield ScreenAction(term, _("term"), partial(app.call_later, app.explain, term), frozenset())
         for ending in app.lab.explorer_of(app.game).game.endings():
             run = partial(app.call_later, app.open, "explore", Request(text=ending))
-            yield ScreenAction(ending, "ending", run, frozenset())
+            yield ScreenAction(ending, _("ending"), run, frozenset())
         for study_set in app.lab.studies(app.game).sets():
             for study in study_set.studies:
                 run = partial(app.call_later, app.open, "explore", Request(text=study.position))
-                yield ScreenAction(study.name, "study", run, frozenset())
+                yield ScreenAction(study.name, _("study"), run, frozenset())
 
 
 class ActionPalette(CommandPalette):
@@ -192,7 +192,7 @@ class EndgameApp(App[None]):
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
             for digit, (mode, name, __) in enumerate(MAIN_SCREENS, start=1)
         ),
-        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
+        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": _("chess")}),
         Key("N", "learn_next", _("Learn next: due, weak, new")),
         HELP,
         SETTINGS,

@@ -297,6 +297,7 @@ _TITLES: Final = (
     N_("Unique"),
     N_("Defence"),
     N_("Goal"),
+    N_("Solved"),
     N_("Placing"),
     N_("Moving"),
     N_("Flying"),

@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError, MissingError, NotBuiltError, Table
 from endgame_core.game import Game
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, ngettext, pgettext, side_name
 from endgame_core.metric import DTZ, Metric
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
@@ -775,7 +775,7 @@ _CHANGES: Final = (
     ("maybe-win", _("may come too late"), _("may come too late")),
     ("cursed-win", _("comes too late"), _("come too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
-    ("loss", _("loses"), "lose"),
+    ("loss", _("loses"), pgettext("several moves", "lose")),
 )
 """The effect of moves of a grade on a win: of one move, and of several."""
 

@@ -22,6 +22,7 @@ from endgame_core.practice.path import learner_rating, learning_path
 from endgame_core.practice.records import Rating
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import DrillMode
+from endgame_core.practice.titles import set_title
 from endgame_core.tasks.drill_picker import (
     DUE,
     PATH,
@@ -568,7 +569,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
         else ""
     )
     lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
-    last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
+    last = TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))
     return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
 
 
@@ -649,9 +650,9 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
 def added(done: Study | StudyImport) -> tuple[str, str]:
     """Return the number of added studies as a sentence, and its role."""
     if isinstance(done, Study):
-        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=MY_POSITIONS), "win"
+        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=set_title(MY_POSITIONS)), "win"
     words = _("{positions} added to {my_positions}").format(
-        positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
+        positions=count(len(done.added), "position", "positions"), my_positions=set_title(MY_POSITIONS)
     )
     if done.refused:
         words += _(", {refused} skipped ({where}: {rstrip})").format(

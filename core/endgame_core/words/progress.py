@@ -30,6 +30,7 @@ from endgame_core.words.text_model import (
     count,
     grouped,
     in_moves,
+    in_words,
     moves_of_plies,
     to_move,
 )
@@ -325,7 +326,7 @@ def solved_of(record: Record) -> bool | None:
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
     unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
-    return record.result or unfinished
+    return in_words(record.result) or unfinished
 
 
 def moves_lost(record: Record) -> str:
@@ -343,7 +344,7 @@ def outcome_words(record: Record) -> str:
         Outcome.OPEN: _("not finished"),
         Outcome.LEFT: _("left"),
     }[record.outcome]
-    return f"{words}, {record.result}" if record.result else words
+    return f"{words}, {in_words(record.result)}" if record.result else words
 
 
 def cost_words(record: Record) -> list[str]:

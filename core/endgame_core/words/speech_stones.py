@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
-from endgame_core.language import N_, _
+from endgame_core.language import N_, _, and_list
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -32,7 +32,7 @@ def _move_in_words(move: re.Match[str]) -> str:
         result += _(" to {move}").format(move=move["end"])
     captured = move["taken"].split("x")[1:]
     if captured:
-        result += _(", takes {taken}").format(taken=" and ".join(captured))
+        result += _(", takes {taken}").format(taken=and_list(captured))
     return result
 
 
@@ -142,7 +142,7 @@ class MorrisSpeech(Speech):
         if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
         (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in captured)
+        mill, stones = "-".join(sorted(POINTS[p] for p in first)), and_list([POINTS[p] for p in captured])
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
@@ -242,7 +242,7 @@ class MorrisSpeech(Speech):
             )
             for name, side in sides
         ]
-        flying = " and ".join(name for name, side in sides if flies(position, side)) or _("nobody")
+        flying = and_list([name for name, side in sides if flies(position, side)]) or _("nobody")
         return {"Placing": f"{', '.join(stones)}.", "Moving": _("{flying} may fly.").format(flying=flying)}
 
 

@@ -434,7 +434,7 @@ def name_endings(endings: Sequence[str]) -> str:
     """Return the names of up to three endings, or of two and how many more there are: ``KQvK, KRvK and 3 more``."""
     if len(endings) > 3:
         return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
-    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
+    return language.and_list(endings)
 
 
 def ordinal(number: int) -> str:
