@@ -154,16 +154,12 @@ def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
     new, duplicates = len(done.added), len(done.refused)
     if not new:
-        existing = (
-            _("the error is a drill")
-            if duplicates == 1
-            else _("all {known} errors are drills").format(known=duplicates)
-        )
-        return (
-            _("{there} already, in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
-            if duplicates
-            else ""
-        )
+        if not duplicates:
+            return ""
+        existing = _("the error is a drill")
+        if duplicates > 1:
+            existing = _("all {known} errors are drills").format(known=duplicates)
+        return _("{there} already, in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
     existing = ngettext("; {number} already existed", "; {number} already existed", duplicates).format(
         number=duplicates
     )
