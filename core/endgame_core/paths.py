@@ -296,8 +296,12 @@ def _temporary(directory: Path) -> Path:
 
 @cache
 def _new_temporary(directory: Path) -> Path:
-    """A new temporary directory because another user owns this one; the same for the whole run."""
-    return Path(tempfile.mkdtemp(prefix=directory.name, dir=directory.parent))
+    """A temporary directory in place of one that another user owns: that of an earlier run, else a new one."""
+    prefix = f"{directory.name}-"
+    for path in sorted(directory.parent.glob(f"{prefix}*")):
+        if is_own(path) and is_writable(path):
+            return path
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=directory.parent))
 
 
 def shipped(name: str) -> Path:
