@@ -84,6 +84,9 @@ if TYPE_CHECKING:
 _SECONDS_UNTIL_COMPILATION = 1.0
 """Seconds from the first screen until kernels are compiled in the background."""
 
+_NEW_OBJECTS = 10_000
+"""New objects after which Python collects garbage once the first screen is drawn."""
+
 _PREFIX = "endgame-"
 """The prefix of the names of our themes whose names Textual uses as well."""
 
@@ -351,8 +354,7 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         if not self.is_headless and not self.is_web:
             self.call_after_refresh(self._time_line)
-        # Imported modules stay: the garbage collector need not visit their objects again.
-        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(_collect_later_garbage)
         if not self.is_web and not self.lab.access.locked:
             self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
@@ -666,6 +668,12 @@ class EndgameApp(App[None]):
             self.lab.close()
         except EndgameError as problem:
             self.problem = problem
+
+
+def _collect_later_garbage() -> None:
+    """Let the garbage collector visit new objects only: imported modules and the first screen stay."""
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
 
 
 def _theme(name: str, colours: Mapping[str, str]) -> Theme:

@@ -265,6 +265,11 @@ class BaseScreen(Screen[Any]):
 
     # Common to all screens
 
+    def _compositor_refresh(self) -> None:
+        """Draw what has changed; not inside a batch, where Textual would draw it all and display nothing of it."""
+        if not self.app._batch_count:  # pyright: ignore[reportPrivateUsage]
+            super()._compositor_refresh()
+
     def say(self, words: str = "", role: str = "text") -> None:
         """Show a message above the keys until the next event; an empty one clears it."""
         if words or self.strip.words:
