@@ -515,4 +515,4 @@ async def test_the_path_of_stones_begins_with_the_basics_and_finds_the_level(sto
         assert "your first drills find it" in facts and facts.index("New") < facts.index("3-3 win")
         await pilot.press("enter")
         await settle(pilot)
-        assert "1/3" in text(pilot) and "3-3" in text(pilot)
+        assert "1 of 3" in text(pilot) and "3-3" in text(pilot)
