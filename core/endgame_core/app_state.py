@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import open_regular, read_json
 
@@ -59,7 +59,7 @@ class AppState:
             self.is_new = True
         except (OSError, EndgameError) as problem:
             if isinstance(problem, OSError):
-                reason = problem.strerror
+                reason = system_reason(problem)
             else:
                 reason = problem.what
             self.problem = EndgameError(

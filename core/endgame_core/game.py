@@ -670,8 +670,11 @@ class Game(Protocol[P, M]):
     """Plies after which a move limit unknown to the tables may end a game or a drill; None if only games have one."""
     converts: bool = False
     """Whether wins usually go through winning material or promoting, so that a drill may end there."""
-    has_learning_path: bool = False
-    """Whether its studies have ratings, so that a learner can be placed and led from one to the next."""
+    placement_endings: Sequence[str] = ()
+    """Endings of the first sitting, which finds the learner's level: small, with studies for beginners and for masters.
+
+    Empty for a game without studies, whose learning path begins with the basics.
+    """
     example_position: str
     """The position at which the explorer starts: a longest win of the smallest ending, as text."""
     initial_position: str

@@ -94,6 +94,20 @@ def english(text: str) -> str:
     return next((msgid for msgid, msgstr in messages.items() if msgstr == text and isinstance(msgid, str)), text)
 
 
+def and_list(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: ``KQvK, KRvK and KBvK``."""
+    if len(names) < 2:
+        return "".join(names)
+    return _(" and ").join((", ".join(names[:-1]), names[-1]))
+
+
+def or_list(names: Sequence[str]) -> str:
+    """Return names as a sentence offers them: ``Qe4, Kc2 or Kd1``."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+
+
 def lowered(text: str) -> str:
     """Return a label as it stands inside a sentence: in lower case where the language writes nouns so."""
     if current == ENGLISH:

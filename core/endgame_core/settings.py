@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import language, paths
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
@@ -73,7 +73,7 @@ THEME: Final = Setting(
     ("dark", "light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast"),
 )  # fmt: skip
 GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
-PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
+PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants", "image"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
 MOTION: Final = Setting("motion", True, (True, False))
@@ -222,7 +222,7 @@ class Settings:
             return ""
         except (OSError, ValueError) as error:
             if isinstance(error, OSError):
-                reason = error.strerror
+                reason = system_reason(error)
             else:
                 reason = _("it is not UTF-8")
             raise StorageError(

@@ -347,6 +347,11 @@ class TestStones:
             await press(pilot, "enter")
             assert place(pilot) == ("3-3", "White wins", "S24") and not within(pilot, "#takes")
 
+    async def test_the_begun_move_is_named_in_full_on_small_screens(self, root: Path) -> None:
+        async with walking(root, MILL, size=(40, 20)) as pilot:
+            await press(pilot, "enter", "right", "down", "enter")
+            assert rows(pilot)[0].startswith(" c4-e3 ")
+
     async def test_escape_undoes_one_step_of_a_move(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter", "escape")

@@ -240,6 +240,7 @@ class StonesFace(Face):
             hands=position.hands if any(position.hands) else None,
             placing_side=position.turn if is_placing else None,
             flipped=view.flipped,
+            lit=view.lit,
         )
 
     def initial_cursor(self, position: Position, moves: Sequence[MorrisMove]) -> int:
@@ -357,6 +358,7 @@ class StonesView:
         hands: Stones in White's and Black's hand; None to show none.
         placing_side: The side that places a stone next: 0 for White, 1 for Black.
         flipped: Whether Black's side is below.
+        lit: The point whose stone lights up for a moment.
     """
 
     stones: tuple[int, int] = (0, 0)
@@ -371,6 +373,7 @@ class StonesView:
     hands: tuple[int, int] | None = None
     placing_side: int | None = None
     flipped: bool = False
+    lit: int | None = None
 
     def column_and_row(self, point: int) -> tuple[int, int]:
         """Column and row of a point on the board as shown."""
@@ -620,7 +623,10 @@ class _BoardGrid(Grid):
             self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
 
-        edge = self.style(role)
+        ground = "morris_mark"
+        if point != view.lit:
+            ground = role
+        edge = self.style(ground)
         if self.has_large_stones:
             self.put(x - 2, y - 1, "▟███▙", edge)
             self.put(x - 2, y, "█████", edge)
@@ -628,7 +634,7 @@ class _BoardGrid(Grid):
         else:
             self.put(x - 1, y, "▐█▌", edge)
 
-        body = self.style(_ROLES[1 - side], role)
+        body = self.style("black_man" if point == view.lit else _ROLES[1 - side], ground)
         if view.takeable >> point & 1:
             self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
         else:

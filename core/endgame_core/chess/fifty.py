@@ -20,7 +20,7 @@ import chess
 from endgame_core.chess import material, metrics, notation
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
-from endgame_core.language import _
+from endgame_core.language import _, or_list
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, after_claim
@@ -275,7 +275,7 @@ def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingErro
     if len(missing) < 2:
         return (missing or errors)[0]
     first = missing[0]
-    name = " or ".join([first.name, *(_with_line(error) for error in missing[1:])])
+    name = or_list([first.name, *(_with_line(error) for error in missing[1:])])
     return MissingError(first.ending, name, first.then, first.line)
 
 

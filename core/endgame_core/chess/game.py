@@ -290,7 +290,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     winners = WINNERS
     horizon = HORIZON
     converts = True
-    has_learning_path = True
+    placement_endings = ("KPvK", "KRvK", "KQvKP", "KRvKP", "KPvKP", "KBPvK")
     rule_metric = DTZ
     ends_in_mate = True
     default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import product
+from typing import Final
 
 import chess
 
@@ -18,7 +19,7 @@ from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
 from endgame_core.errors import PositionError
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, ngettext, or_list
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
 
@@ -495,6 +496,10 @@ def promotions(board: chess.Board, text: str) -> list[chess.Move]:
     return [] if is_exact_san else result
 
 
+_MOST_EXAMPLES: Final = 4
+"""How many legal moves the error about an illegal one names."""
+
+
 def parse_move(board: chess.Board, text: str) -> chess.Move:
     """Parse a typed move, SAN or UCI, ignoring ``+``, ``#``, ``!`` and, where it is clear, letter case.
 
@@ -512,12 +517,12 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         return matches[0]
 
     if matches:
-        options = " or ".join(san_of[move] for move in matches)
+        options = or_list([san_of[move] for move in matches])
         raise PositionError(
             _("{text} is ambiguous").format(text=quoted(text)), _("name one: {options}").format(options=options)
         )
     if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
-        options = _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+        options = or_list(names)
         raise PositionError(
             _("{text} promotes a pawn").format(text=quoted(text)),
             _("name the piece: {options}").format(options=options),
@@ -526,9 +531,14 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))
     suggestion = ""
     if san_of:
-        examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
-        more = " …" if len(san_of) > 4 else ""
-        suggestion = _("legal moves: {examples}{more}").format(examples=examples, more=more)
+        names = sorted(board.san(move).rstrip("+#") for move in san_of)
+        examples = ", ".join(names[:_MOST_EXAMPLES])
+        is_complete = len(names) <= _MOST_EXAMPLES
+        if is_complete:
+            legal = _("legal moves: {examples}")
+        else:
+            legal = _("legal moves include {examples}")
+        suggestion = legal.format(examples=examples)
     raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
 

@@ -122,7 +122,7 @@ class Run:
             )
         if len(candidates) > 1:
             raise EndingError(
-                _("these belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+                _("these inputs belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
             )
 
         metrics = metrics_of(candidates.pop())

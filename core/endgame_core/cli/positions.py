@@ -49,7 +49,7 @@ from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.language import _, side_name
+from endgame_core.language import _, and_list, or_list, side_name
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.probe_result import ProbeResult
@@ -595,7 +595,7 @@ def positions(
     name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
-        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=" or ".join(winners), name=name))
+        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=or_list(winners), name=name))
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError(_("--winner needs --layer; drawn positions have no winner"))
@@ -646,7 +646,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
             side = _("the {winner}").format(winner=winner)
         ranges.append(_("{side} wins up to S{family_n}").format(side=side, family_n=family[-1].n))
     raise LayerError(
-        _("{name} has no layer S{n}").format(name=name, n=n), " and ".join(ranges) or _("all its positions are draws")
+        _("{name} has no layer S{n}").format(name=name, n=n), and_list(ranges) or _("all its positions are draws")
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from endgame_core.actions import Action
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
+from endgame_core.language import _, or_list
 
 RunCommand = Callable[[Any, str], None]
 """Runs a command; called with the mode, or the dialogue for global commands, and the argument as typed."""
@@ -65,7 +65,7 @@ class ConsoleCommand:
         short_names = self.names[1:]
         alternatives = ""
         if short_names:
-            alternatives = _(", or {short_names}").format(short_names=" or ".join(short_names))
+            alternatives = _(", or {short_names}").format(short_names=or_list(short_names))
         return f"{self.name}{argument}{alternatives}"
 
     @property

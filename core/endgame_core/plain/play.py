@@ -18,6 +18,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
+from endgame_core.practice.titles import set_title
 from endgame_core.tasks.play_session import (
     EngineUse,
     Notice,
@@ -467,7 +468,11 @@ def practise_errors(mode: PlayMode, __: str) -> None:
         new = count(added, "new position", "new positions")
     else:
         new = _("No new position")
-    mode.say(_("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(new=new, my_games=MY_GAMES))
+    mode.say(
+        _("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(
+            new=new, my_games=set_title(MY_GAMES)
+        )
+    )
 
 
 PLAY_COMMANDS.add(

@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from endgame_core.errors import system_reason
 from endgame_core.language import _, ngettext
 from endgame_core.practice.journal_file import (
     CORRUPT,
@@ -419,7 +420,7 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
             return _("the disk is full and the journal cannot be written"), then
         return _("the journal cannot be written ({error})").format(error=error), then
-    return _("the journal cannot be opened ({getattr})").format(getattr=getattr(error, "strerror", None) or error), then
+    return _("the journal cannot be opened ({reason})").format(reason=system_reason(error)), then
 
 
 # What is left of a damaged file

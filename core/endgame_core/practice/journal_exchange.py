@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.paths import write_text
 from endgame_core.practice.journal import Journal
@@ -120,7 +120,7 @@ def import_file(journal: Journal, file: Path, progress: Callable[[float], None] 
             return import_stream(journal, lines())
     except OSError as error:
         raise StorageError(
-            _("{file} cannot be read ({reason})").format(file=file, reason=error.strerror), _("check the name")
+            _("{file} cannot be read ({reason})").format(file=file, reason=system_reason(error)), _("check the name")
         ) from None
 
 

@@ -237,6 +237,12 @@ def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
     return {set_title(name): tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
+@cache
+def ratings() -> Mapping[str, int]:
+    """Load the difficulty of shipped themes as a Glicko rating, by their keys; a game with rated studies needs none."""
+    return json.loads(paths.shipped("themes.json").read_text("utf-8"))["ratings"]
+
+
 # How many random positions are tried until one meets a condition.
 _TRIES = 600
 _FEW_TRIES = 100

@@ -41,6 +41,7 @@ from endgame_core.errors import (
     PositionError,
     StorageError,
     TableError,
+    system_reason,
 )
 from endgame_core.game import (
     Deriver,
@@ -349,7 +350,7 @@ def _parse_example(
 ) -> tuple[ArchiveLayer, int]:
     """Check the example: its layer and its key."""
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    _require(name, is_example, _("its example is not a file, a key and a position"))
+    _require(name, is_example, _("its example must be a file, a key and a position"))
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
@@ -687,7 +688,7 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
             raise _unsound(path.name, _("it is not a complete zip file")) from None
         raise StorageError(
-            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror or error), _("check the file")
+            _("{path} cannot be read ({reason})").format(path=path, reason=system_reason(error)), _("check the file")
         ) from None
 
 

@@ -50,7 +50,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from endgame_core.errors import TableError
+from endgame_core.errors import TableError, system_reason
 from endgame_core.game import DigitFilter
 from endgame_core.language import _
 from endgame_core.system import read_at
@@ -225,7 +225,7 @@ class Table:
 
     def _unreadable(self, error: OSError) -> TableError:
         return TableError(
-            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=error.strerror),
+            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=system_reason(error)),
             _("check {path}").format(path=self.path),
         )
 

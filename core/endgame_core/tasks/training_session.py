@@ -30,6 +30,9 @@ from endgame_core.values import Category
 REFUTATION = 8
 """Maximum length of a refutation, in plies."""
 
+_REASONED_LINE = 40
+"""Plies of best play that are searched for the reason of a mistake."""
+
 AnyStart = Start[Any]
 AnyDrill = Drill[Any, Any]
 AnyQuestion = ResultQuestion[Any, Any]
@@ -189,6 +192,8 @@ class TrainingSession:
         """The move-by-move review of a finished drill, once it is opened."""
         self.refutation: list[Ply[Any, Any]] = []
         """The line that punishes the learner's mistake, after a drill that was missed."""
+        self.fault: str | None = None
+        """Why the learner's move was a mistake, in words; None until somebody has asked."""
         self.variation_start: int | None = None
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
         self.called: Category | None = None
@@ -441,6 +446,7 @@ class TrainingSession:
         self.review = None
         self.variation_start = None
         self.refutation = []
+        self.fault = None
         self.called = None
         self.answer = None
         self.shows_line = False
@@ -696,6 +702,7 @@ class TrainingSession:
         self.review = None
         self.variation_start = None
         self.refutation = []
+        self.fault = None
         self.shows_line = False
         drill.take_back()
         self._after_action()
@@ -723,6 +730,11 @@ class TrainingSession:
             return None
         last = drill.match.plies[-1]
         return last if last.is_slip else None
+
+    def best_play(self, position: Any) -> list[tuple[Any, Any]]:
+        """Return best play from a position, each move with the position before it."""
+        steps = self.judge.line(position, _REASONED_LINE, metric=DEPTH_UNDER_RULE).steps
+        return [(step.position, step.move) for step in steps]
 
     @property
     def is_retrying(self) -> bool:

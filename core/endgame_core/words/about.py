@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
-from endgame_core.language import _, decimal, side_name
+from endgame_core.language import _, and_list, decimal, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -65,9 +65,9 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
         return "0 %"
     hundredths = 100 * part / whole
     if hundredths >= 99.95 and part != whole:
-        return "> 99.9 %"
+        return f"> {decimal(99.9)} %"
     if hundredths < 0.05:
-        return "< 0.1 %"
+        return f"< {decimal(0.1)} %"
     fine |= hundredths < 9.95 or hundredths > 90
     if fine and part != whole:
         return f"{decimal(hundredths)} %"
@@ -129,7 +129,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
     ]
     if not shares:
         return _("The 50-move rule turns none of the wins into draws.")
-    return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(shares))
+    return _("The 50-move rule turns {told} into draws.").format(told=and_list(shares))
 
 
 def zugzwangs(profile: EndingProfile) -> list[tuple[str, int]]:

@@ -533,13 +533,26 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
     if drill is None or not line:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
-    fault = speech_of(match.game.name).fault(session.explorer, [(ply.before, ply.move) for ply in line])
+    fault = _fault(session)
     moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
     if fault:
         reason = _(" It {fault}:").format(fault=fault)
     else:
         reason = _(" Then")
     return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
+
+
+def _fault(session: TrainingSession) -> str:
+    """Why the learner's move was a mistake, ``loses the rook``; found once, as it may take a search."""
+    if session.fault is None:
+        mistake = session.mistake
+        session.fault = ""
+        if mistake is not None:
+            refutation = session.best_play(mistake.after)
+            missed = session.best_play(mistake.before)
+            speech = speech_of(session.game.name)
+            session.fault = speech.fault(session.explorer, (mistake.before, mistake.move), refutation, missed)
+    return session.fault
 
 
 def _quality(drill: AnyDrill, done: Done) -> str:

@@ -197,8 +197,8 @@ def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    mark = _MARKS[grade.kind][0]
-    return replace(mark, words=mark.words.format(in_moves(grade.plies)))
+    mark, counted = _MARKS[grade.kind]
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=counted)
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:
@@ -532,7 +532,10 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
         return ruled
     kind = item.grade.kind
-    was = _("win") if probe.fifty is None else KINDS[probe.fifty.category].words
+    if probe.fifty is None:
+        was = _("win")
+    else:
+        was = KINDS[probe.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
@@ -1326,7 +1329,9 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
         ply = len(match.plies)
     else:
         ply = play.review.at
-    first = 1 if match is None else number_of(match, ply)
+    first = 1
+    if match is not None:
+        first = number_of(match, ply)
     white = game.mover(current) == "white"
     if not play.is_estimated:
         names, ends = play.line(limit)

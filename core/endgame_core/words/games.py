@@ -1,12 +1,13 @@
-"""Collections of games in words: what was reached, thrown and saved, the costliest errors, what is missing."""
+"""Collections of games in words: what was reached, thrown and saved, the costliest moves, what is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from endgame_core.language import _, ngettext
+from endgame_core.language import N_, _, decimal, ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
@@ -36,7 +37,9 @@ _SUM_ENDS = (19, 27, 35, 43, 54)
 
 def points(halves: int) -> str:
     """Half points as points: ``0.5``, ``12``."""
-    return f"{halves // 2}{'.5' if halves % 2 else ''}"
+    if halves % 2:
+        return decimal(halves / 2)
+    return str(halves // 2)
 
 
 def _in_points(halves: int) -> str:
@@ -125,6 +128,9 @@ def figures(one: GradeSums) -> tuple[str, ...]:
     )
 
 
+BEYOND_TABLES = (N_("more pieces"), N_("more stones"))
+"""What the endings are called that only Syzygy files cover."""
+
 NO_DATE = _("no date")
 
 
@@ -158,7 +164,8 @@ def instead(games: GameCollection, slip: Slip) -> str:
 
 def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
     """An ending that has no table: how often it was reached, and what building it costs."""
-    return (table.ending, grouped(table.games), grouped(table.moves), price(library, [table.ending]).words)
+    cost = price(library, [table.ending]).words
+    return (_(table.ending), grouped(table.games), grouped(table.moves), cost)
 
 
 def drilled(done: StudyImport) -> str:
@@ -166,19 +173,18 @@ def drilled(done: StudyImport) -> str:
     new = len(done.added)
     duplicates = len(done.refused)
     if not new:
-        if duplicates == 1:
-            existing = _("the error is a drill")
-        else:
+        if not duplicates:
+            return ""
+        existing = _("the error is a drill")
+        if duplicates > 1:
             existing = _("all {known} errors are drills").format(known=duplicates)
-        if duplicates:
-            return _("{there} already, in the set {my_games}.").format(there=existing, my_games=MY_GAMES)
-        return ""
+        return _("{there} already, in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
     existing = ngettext("; {number} already existed", "; {number} already existed", duplicates).format(
         number=duplicates
     )
     existing = existing if duplicates else ""
     return _("{errors_are} new in the set {my_games}, ready to drill{there}.").format(
-        errors_are=count(new, "error is", "errors are"), my_games=MY_GAMES, there=existing
+        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=existing
     )
 
 
@@ -229,13 +235,13 @@ def _missing(library: Library, table: MissingTable) -> dict[str, Any]:
 
 
 def errors(games: GameCollection, limit: int) -> Iterator[tuple[str, ...]]:
-    """The costliest errors in rows, below their heads."""
+    """The costliest moves in rows, below their heads."""
     yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
     for played, slip in games.slips[:limit]:
         yield (
             lost(slip),
             slip.name,
-            slip.ending,
+            _(slip.ending),
             was(slip),
             _("{title} (game {number})").format(title=played.title, number=played.number),
         )
@@ -256,7 +262,7 @@ def game_sentences(games: GameCollection, played: GradedGame) -> list[str]:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
         errors = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
         result = errors or _("no error")
-        sentences.append(f"{stretch.ending}: {result}.")
+        sentences.append(f"{_(stretch.ending)}: {result}.")
     return sentences
 
 
@@ -274,7 +280,9 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
         cost_words = f"−{_in_points(cost.half_points)}"
         role = "loss"
     else:
-        cost_words = in_moves(cost.plies) if cost.plies else ""
+        cost_words = ""
+        if cost.plies:
+            cost_words = in_moves(cost.plies)
         role = "dim"
     if played.problem:
         cost_words = _("broken")
@@ -285,7 +293,7 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     return (
         *date, TextSpan(f"{played.players} "),
         TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-27),
-        TextSpan(ending, "text" if played.phases else "faint", at=-22), TextSpan(cost_words, role, end=-1),
+        TextSpan(_(ending), "text" if played.phases else "faint", at=-22), TextSpan(cost_words, role, end=-1),
     )  # fmt: skip
 
 
@@ -319,7 +327,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
             words = (
                 TextSpan(lost(slip).ljust(11), "loss"),
                 TextSpan(slip.name.ljust(10)),
-                TextSpan(slip.ending.ljust(8), "dim"),
+                TextSpan(_(slip.ending).ljust(8), "dim"),
             )
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
     for title, kind, result in ((_("By ending"), "ending", games.by_ending), (_("Over time"), "date", games.by_time)):
@@ -328,7 +336,7 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
             for name, one in result.items():
                 spans = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
-                rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *spans))))
+                rows.append(((kind, name), TextRow((TextSpan(_(name) or NO_DATE), *spans))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))

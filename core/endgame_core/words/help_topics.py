@@ -274,7 +274,10 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         facts["Moves"] = position.reason(walk).sentence
     if result := walk.location.previous:
         first = result[0]
-        number = _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result))
+        if len(result) == 1:
+            number = _("one position")
+        else:
+            number = _("{result} positions").format(result=len(result))
         if first.layer is None:
             layer = _("a draw")
         else:
@@ -306,6 +309,7 @@ _TITLES: Final = (
     N_("Unique"),
     N_("Defence"),
     N_("Goal"),
+    N_("Solved"),
     N_("Placing"),
     N_("Moving"),
     N_("Flying"),

@@ -87,7 +87,11 @@ def name(placing: AnyPlacing) -> str:
     """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
     edit = placing.edit
     speech = speech_of(placing.walk.game)
-    return f"{side_name(edit.side(placing.man))} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
+    return _("{side} {man} {place}").format(
+        side=side_name(edit.side(placing.man)),
+        man=speech.man(edit.man(placing.man)),
+        place=speech.place(placing.man),
+    )
 
 
 def mover(placing: AnyPlacing) -> str:

@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError, MissingError, NotBuiltError, Table
 from endgame_core.game import Game
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, ngettext, pgettext, side_name
 from endgame_core.metric import DTZ, Metric
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
@@ -459,7 +459,9 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     if group is None:
         return ()
     layer = TextSpan(group.title, group.role, True)
-    dim = "dim" if group.role == "text" else group.role
+    dim = "dim"
+    if group.role != "text":
+        dim = group.role
     short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
@@ -846,7 +848,7 @@ _CHANGES: Final = (
     ("maybe-win", _("may come too late"), _("may come too late")),
     ("cursed-win", _("comes too late"), _("come too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
-    ("loss", _("loses"), "lose"),
+    ("loss", _("loses"), pgettext("several moves", "lose")),
 )
 """The effect of moves of a grade on a win: of one move, and of several."""
 
@@ -1207,9 +1209,8 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     practice = [
         _("{play_screen} plays this against perfect defence."),
         _("{practise_screen} drills endings like this one."),
+        _("{learn_next} shows what to learn next."),
     ]
-    if walk.rules.has_learning_path:
-        practice.append(_("{learn_next} shows what to learn next."))
     paragraphs = (
         (_("What you see"), (text,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),

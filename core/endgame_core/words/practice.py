@@ -22,6 +22,7 @@ from endgame_core.practice.path import learner_rating, learning_path
 from endgame_core.practice.records import Rating
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import DrillMode
+from endgame_core.practice.titles import set_title
 from endgame_core.tasks.drill_picker import (
     DUE,
     PATH,
@@ -78,10 +79,8 @@ KIND_MEANINGS = {
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
-_NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
-    PATH: _NO_PATH,
-    PLACEMENT: _NO_PATH,
+    PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
     WEAKEST: _("there is nothing that you often miss: choose a drill."),
 }
 """Why a row is not in the list."""
@@ -474,6 +473,8 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     notes: list[TextRow] = []
     if rating is None:
         level = _("Your level is not known yet. The next row finds it; until then you get the basics.")
+        if not course.game.placement_endings:
+            level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
         notes.append(fact(_("Level"), _level_of_learner(rating)))
@@ -610,7 +611,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     if recent.lost:
         moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
     lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
-    last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
+    last = TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))
     return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
 
 
@@ -700,9 +701,9 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
 def added(done: Study | StudyImport) -> tuple[str, str]:
     """Return the number of added studies as a sentence, and its role."""
     if isinstance(done, Study):
-        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=MY_POSITIONS), "win"
+        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=set_title(MY_POSITIONS)), "win"
     words = _("{positions} added to {my_positions}").format(
-        positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
+        positions=count(len(done.added), "position", "positions"), my_positions=set_title(MY_POSITIONS)
     )
     if done.refused:
         words += _(", {refused} skipped ({where}: {rstrip})").format(

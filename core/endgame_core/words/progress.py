@@ -30,6 +30,7 @@ from endgame_core.words.text_model import (
     count,
     grouped,
     in_moves,
+    in_words,
     moves_of_plies,
     to_move,
 )
@@ -346,7 +347,7 @@ def solved_of(record: Record) -> bool | None:
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
     unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
-    return record.result or unfinished
+    return in_words(record.result) or unfinished
 
 
 def moves_lost(record: Record) -> str:
@@ -367,7 +368,7 @@ def outcome_words(record: Record) -> str:
         Outcome.LEFT: _("left"),
     }[record.outcome]
     if record.result:
-        return f"{words}, {record.result}"
+        return f"{words}, {in_words(record.result)}"
     return words
 
 

@@ -9,6 +9,7 @@ from endgame_core import language, settings
 from endgame_core.errors import EndgameError
 from endgame_core.language import _, shortest
 from endgame_core.settings import Setting, Settings
+from endgame_core.words.text_model import in_words
 
 LABELS: Final[Mapping[str, str]] = {
     "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
@@ -20,12 +21,18 @@ LABELS: Final[Mapping[str, str]] = {
 """The names of the settings on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
-    "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
-    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": _("blocks"), "sextants": _("fine blocks")},
+    "theme": {"dark": _("dark"), "light": _("light"), "high-contrast": _("high contrast")},
+    "glyphs": {"auto": _("auto (from the terminal)"), "unicode": "Unicode", "ascii": "ASCII"},
+    "pieces": {
+        "auto": _("auto (from the terminal)"),
+        "quadrants": _("blocks"),
+        "sextants": _("fine blocks"),
+        "image": _("pictures"),
+    },
     "coordinates": {True: _("shown"), False: _("hidden")},
     "cursor": {True: _("shown"), False: _("hidden")},
     "motion": {True: _("on"), False: _("off")},
-    "defence": {"usual": _("default")},
+    "defence": {"usual": _("default"), **{name: in_words(name) for name in ("perfect", "varied", "tricky", "human")}},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
     "gaviota": {"": _("none")},
@@ -49,7 +56,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "pieces": _(
         "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
-        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
+        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks. Pictures "
+        "need kitty or Ghostty."
     ),
     "language": _(
         "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.controls import instruct
+from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
-from endgame_core.language import N_, _
+from endgame_core.language import N_, _, and_list
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -31,7 +32,7 @@ def _move_in_words(move: re.Match[str]) -> str:
         result += _(" to {move}").format(move=move["end"])
     captured = move["taken"].split("x")[1:]
     if captured:
-        result += _(", takes {taken}").format(taken=" and ".join(captured))
+        result += _(", takes {taken}").format(taken=and_list(captured))
     return result
 
 
@@ -146,7 +147,7 @@ class MorrisSpeech(Speech):
             return None
         (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
         mill = "-".join(sorted(POINTS[p] for p in first))
-        stones = " and ".join(POINTS[p] for p in captured)
+        stones = and_list([POINTS[p] for p in captured])
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
@@ -177,19 +178,33 @@ class MorrisSpeech(Speech):
             return ""
         return _("a quiet move")
 
-    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Whether, and how soon, the other side closes a mill in the line that refutes a mistake."""
-        if not line:
+    def fault(
+        self,
+        explorer: Explorer[Any, Any],
+        mistake: tuple[Any, Any],
+        refutation: Sequence[tuple[Any, Any]],
+        missed: Sequence[tuple[Any, Any]] = (),
+    ) -> str:
+        """Return what a mistake allows the other side, or what the player could have had: a mill or a block."""
+        if not refutation:
             return ""
-        position, reply = line[0]
+        before, move = mistake
+        after, reply = refutation[0]
         if reply.captured:
             return _("lets the other side close a mill")
-        if explorer.probe(position).winner != explorer.game.mover(position):
+        game = explorer.game
+        try:
+            winner, winner_before = explorer.probe(after).winner, explorer.probe(before).winner
+        except EndgameError:
+            return ""
+        if winner == game.mover(after):
+            return _fault_of_loss(game, refutation)
+        if winner == winner_before or not missed:
             return ""  # later moves of a drawn line prove nothing
-        number = next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
-        if number:
-            return _("lets the other side close a mill in {number} moves").format(number=number)
-        return ""
+        best = missed[0][1]
+        if move.captured and (best.source, best.end) == (move.source, move.end):
+            return _("takes the wrong stone")
+        return _missed_win(game, missed)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""
@@ -233,5 +248,42 @@ class MorrisSpeech(Speech):
             )
             for name, side in sides
         ]
-        flying = " and ".join(name for name, side in sides if flies(position, side)) or _("nobody")
+        flying = and_list([name for name, side in sides if flies(position, side)]) or _("nobody")
         return {"Placing": f"{', '.join(stones)}.", "Moving": _("{flying} may fly.").format(flying=flying)}
+
+
+def _mill_in(line: Sequence[tuple[Any, Any]]) -> int:
+    """In how many moves the side that begins a line closes a mill; 0 for never."""
+    return next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
+
+
+def _ends_in_block(game: Game[Any, Any], line: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether a line ends because the side to move has no move."""
+    end = game.play(*line[-1])
+    return not game.moves(end)
+
+
+def _fault_of_loss(game: Game[Any, Any], refutation: Sequence[tuple[Any, Any]]) -> str:
+    """How best play after a mistake wins."""
+    if number := _mill_in(refutation):
+        return _("lets the other side close a mill in {number} moves").format(number=number)
+    if _ends_in_block(game, refutation):
+        moves = (len(refutation) + 1) // 2
+        if moves == 1:
+            return _("gets blocked")
+        return _("gets blocked in {number} moves").format(number=moves)
+    return ""
+
+
+def _missed_win(game: Game[Any, Any], missed: Sequence[tuple[Any, Any]]) -> str:
+    """How best play would have won."""
+    if number := _mill_in(missed):
+        if number == 1:
+            return _("does not close a mill")
+        return _("misses a mill in {number} moves").format(number=number)
+    if _ends_in_block(game, missed):
+        moves = (len(missed) + 1) // 2
+        if moves == 1:
+            return _("misses a block")
+        return _("misses a block in {number} moves").format(number=moves)
+    return ""

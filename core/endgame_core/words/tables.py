@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.language import _, ngettext, pgettext
+from endgame_core.language import _, and_list, ngettext, pgettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -408,7 +408,7 @@ def ended(end: BuildFinished) -> str:
             return _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
         return str(end.problem)
     if end.request.with_surveys:
-        return _("all moves of {endings} are examined.").format(endings=" and ".join(end.request.endings))
+        return _("all moves of {endings} are examined.").format(endings=and_list(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
 
 

@@ -79,12 +79,21 @@ class LineText:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The value of a position or move: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
+    """The value of a position or a move.
+
+    Attributes:
+        sign: One or two characters.
+        words: What it means.
+        role: Role of the colour of both.
+        quiet: Whether the words are dim.
+        short: A word to show where there is no room for all of them; empty if there is none.
+    """
 
     sign: str
     words: str
     role: str = "text"
     quiet: bool = True
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +441,7 @@ def name_endings(endings: Sequence[str]) -> str:
     """Return the names of up to three endings, or of two and how many more there are: ``KQvK, KRvK and 3 more``."""
     if len(endings) > 3:
         return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
-    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
+    return language.and_list(endings)
 
 
 def ordinal(number: int) -> str:
@@ -613,10 +622,20 @@ class Speech:
         """Return the piece that a move captures (``rook``); empty if it captures nothing."""
         return ""
 
-    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Return the point of the line that refutes a mistake: its moves, each with the position before it; or empty.
+    def fault(
+        self,
+        explorer: Explorer[Any, Any],
+        mistake: tuple[Any, Any],
+        refutation: Sequence[tuple[Any, Any]],
+        missed: Sequence[tuple[Any, Any]] = (),
+    ) -> str:
+        """Return why a move was a mistake, a clause without a subject that follows ``It``; empty for no proven reason.
 
-        It follows ``the win is gone:``.
+        Args:
+            explorer: The tables.
+            mistake: The position and the move.
+            refutation: Best play after it, each move with the position before it.
+            missed: Best play from the position in which it was made, likewise.
         """
         return ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -166,7 +167,14 @@ class BaseScreen(Screen[Any]):
         self.lab = self.host.lab
         self.jobs = self.host.jobs
         self.mode = self.TASK
-        self.last_row = LastRow(self._available_keys, self.home, self._run_named_action, self.host.memory, id="last")
+        self.last_row = LastRow(
+            self._available_keys,
+            self.home,
+            self._run_named_action,
+            self._action_like,
+            self.host.memory,
+            id="last",
+        )
         self.strip = BuildStrip(id="strip")
         self.host.open_screens.add(self)
         self._shown_state = (self.host.game, self.jobs.changes)
@@ -258,6 +266,11 @@ class BaseScreen(Screen[Any]):
         return short
 
     # Common to all screens
+
+    def _compositor_refresh(self) -> None:
+        """Draw what has changed; not inside a batch, where Textual would draw it all and display nothing of it."""
+        if not self.app._batch_count:  # pyright: ignore[reportPrivateUsage]
+            super()._compositor_refresh()
 
     def say(self, words: str = "", role: str = "text") -> None:
         """Show a message above the keys until the next event; an empty one clears it."""
@@ -578,6 +591,12 @@ class BaseScreen(Screen[Any]):
         action.run()
         return True
 
+    def _action_like(self, name: str) -> str:
+        """Return the name of an action that is most similar to a mistyped one; empty if none is."""
+        names = sorted(name for action in screen_actions(self, self.game) for name in action.names)
+        matches = get_close_matches(name.lower(), names, n=1, cutoff=0.75)
+        return matches[0] if matches else ""
+
     def _available_keys(self) -> list[FooterKey]:
         """The keys to name in the last row: of the focused widget, the screen and the app, each label once; help."""
         keymap = self.host.keymap
@@ -846,6 +865,7 @@ class BoardScreen(BaseScreen):
     def action_add(self) -> None:
         """Ask for a study set and add the position to it, or all positions that are being browsed."""
         from endgame_core.practice.studies import LONGEST_NAME, MOST_AT_ONCE, MY_POSITIONS
+        from endgame_core.practice.titles import set_title
 
         if self.board.position is None:
             return
@@ -858,7 +878,7 @@ class BoardScreen(BaseScreen):
 
         def add_position(name: str) -> str:
             study = studies.add(text, name, side=side, beyond=True)
-            return _("added to {group}: {study}.").format(group=study.group, study=study.name)
+            return _("added to {group}: {study}.").format(group=set_title(study.group), study=study.name)
 
         ask_for_one = partial(self._ask_study_set, MY_POSITIONS, add_position)
         if not result:
@@ -888,9 +908,10 @@ class BoardScreen(BaseScreen):
                 locked the studies.
         """
         from endgame_core.practice.studies import slug
+        from endgame_core.practice.titles import english_set_title, set_title
 
         def add(name: str) -> None:
             slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
-            self.run_in_thread(partial(save, name), lambda message: self.say(message, "win"), "add")
+            self.run_in_thread(partial(save, english_set_title(name)), lambda message: self.say(message, "win"), "add")
 
-        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, proposed_name)
+        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, set_title(proposed_name))

@@ -385,7 +385,8 @@ class WalkView(BoardView):
         else:
             path = words.crumbs(walk)
         if begun := self.board.move_input.notation:
-            path = (*path[:3], _("after {begun}").format(begun=begun))
+            is_small = self.has_class("-small")
+            path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
 
         headline = words.headline(walk.probe, walk.rules)
         glyphs = self.board.look.glyphs

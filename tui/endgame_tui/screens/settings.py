@@ -115,6 +115,10 @@ class SettingsScreen(BaseScreen):
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
+        obstacle = self.host.picture_obstacle
+        if setting is settings.PIECES and self._settings[setting] == "image" and obstacle:
+            sentence = _("No pictures here: {obstacle}. Pieces are drawn as with auto.").format(obstacle=obstacle)
+            rows += [TextRow(), *wrapped(sentence, size.width, "amber")]
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
         return rows
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.binding import BindingType
@@ -14,13 +14,15 @@ from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.language import _, decimal
-from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
 from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FAR, FIRST, LAST
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
+
+if TYPE_CHECKING:
+    from endgame_core.practice.stats import WeekCount
 
 UNKNOWN = -1
 """The depth of a position that no table has."""

@@ -152,18 +152,24 @@ class ScorePanel(Canvas, can_focus=True):
         return row
 
     def _put_mark(self, row: CanvasRow, mark: Badge) -> None:
-        """Write the sign of a note and, if they fit, its words."""
+        """Write the sign of a note and, if they fit, its words or the short word."""
         row.put(mark.sign, mark.role, bold=not mark.quiet)
-        if row.width + 1 + len(mark.words) <= self.size.width:
-            row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+        self._put_words(row, mark)
 
     def _put_marks(self, row: CanvasRow, white: Badge, black: Badge) -> None:
         """Write the signs of White's and Black's notes, and the words of those that are mistakes, if they fit."""
         row.put(white.sign, white.role, bold=not white.quiet)
         row.put(f" {black.sign}", black.role, bold=not black.quiet)
         for mark in (white, black):
-            if not mark.quiet and row.width + 1 + len(mark.words) <= self.size.width:
-                row.put(f" {mark.words}", mark.role)
+            if not mark.quiet:
+                self._put_words(row, mark)
+
+    def _put_words(self, row: CanvasRow, mark: Badge) -> None:
+        """Write the words of a note, or the short word, or nothing, as there is room."""
+        room = self.size.width - row.width - 1
+        words = next((words for words in (mark.words, mark.short) if words and len(words) <= room), "")
+        if words:
+            row.put(f" {words}", "dim" if mark.quiet else mark.role)
 
     def _put_move(self, row: CanvasRow, move: str, ply: int, side: int, is_demonstration: bool = False) -> CanvasRow:
         """Write a move: highlighted if selected, bright if the player made it, else dim."""
