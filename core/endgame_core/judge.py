@@ -258,6 +258,7 @@ class Judge(Generic[P, M]):
         """
         if rated.proof not in POSSIBLE_CATEGORIES or rated.verdict is None:
             return rated.proof
+        # After any quiet reply a draw can be claimed.
         claims_next = rule.clock(rated.after) + 1 >= HORIZON
         replies = [(move, rule.is_zeroing(rated.after, move)) for move in self.game.moves(rated.after)]
         quiet = [move for move, zeroing in replies if not zeroing]
@@ -280,10 +281,13 @@ class Judge(Generic[P, M]):
             reply = None
             if verdict is not None:
                 reply = proved_category(verdict, rule.clock(after)).negated
+            # A loss is proved by all replies together: one that is not proved to lose leaves it open.
             if rated.proof is Category.MAYBE_LOSS and reply is not Category.LOSS:
                 return Category.MAYBE_LOSS
+            # A win is proved by a single reply.
             if rated.proof is Category.MAYBE_WIN and reply is Category.WIN:
                 return Category.WIN
+            # A reply without a table, or one that may win, leaves open whether the win is cursed.
             if rated.proof is Category.MAYBE_WIN and reply in (None, Category.MAYBE_WIN):
                 proof = Category.MAYBE_WIN
         return proof
@@ -461,6 +465,7 @@ class Judge(Generic[P, M]):
             rule = self.rule
         while len(steps) < limit and not over:
             step, problem = _attempt(lambda current=current: self._best_move(current, metric))
+            # The last move leads to a position whose table is missing: an equally good one may go on in known endings.
             if metric == DTZ and steps and isinstance(problem, MissingError) and (step := self._alternative(steps[-1])):
                 steps.pop()
             if step is None:
@@ -572,6 +577,7 @@ class Judge(Generic[P, M]):
         best_prefix = None
         missing: NotBuiltError | None = None
         for prefix, move in moves:
+            # A best move has been found, and later moves come after it in alphabetical order.
             if best_code == position_code and prefix != best_prefix:
                 break
             after = game.play(position, move)
@@ -587,6 +593,7 @@ class Judge(Generic[P, M]):
                 best.append((move, after, verdict))
                 best_code = code
                 best_prefix = prefix
+        # The best move may be the one that leads into the missing table.
         if missing is not None and best_code != position_code:
             raise missing
 

@@ -280,6 +280,7 @@ def _blocks(text: str) -> Iterator[str]:
         if header is not None:
             name = header["name"].casefold()
             is_another = name in earlier
+            # Headers after moves always begin another game.
             if not in_headers:
                 is_another = True
                 start = len(part)
@@ -299,10 +300,12 @@ def _blocks(text: str) -> Iterator[str]:
                 repeats = None
             group.add(name)
         elif in_headers and not line.strip():
+            # A blank line: more headers of this game may follow, unless they repeat a name.
             earlier |= group
             group = set()
             repeats = None
             start = len(part) + 1
+        # Blank lines and escaped lines (%) between headers do not end them.
         in_headers = header is not None or (in_headers and (not line.strip() or line.startswith("%")))
         part.append(line)
     yield "".join(part)

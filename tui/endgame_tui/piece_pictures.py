@@ -34,7 +34,7 @@ PLACEHOLDERS: Final[Mapping[int, str]] = {
     for row in range(_SIDE)
     for column in range(_SIDE)
 }
-"""What ``str.translate`` makes of the cells of a picture before they are sent."""
+"""The table for ``str.translate`` that replaces the cells of a picture before they are sent."""
 
 _FIRST_NUMBER: Final = 0x454701
 """The number of the first picture. No colour of a palette has its channels (69, 71, …), so it is sent in full."""

@@ -371,6 +371,7 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
         )
     if len(fields) > 2 and not _CASTLING.fullmatch(fields[2]):
         raise PositionError(_("the castling rights {rights} cannot be read").format(rights=quoted(fields[2])), _EXAMPLE)
+    # The defaults of the fields that are left out.
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
         raise PositionError(_("the halfmove clock or the move number is not a whole number"), _EXAMPLE)

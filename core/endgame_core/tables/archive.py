@@ -259,6 +259,7 @@ class Description:
             is_known,
             _("its ending is unknown; endings are written like {endings}").format(endings=game.endings()[1]),
         )
+        # These fields follow from the ending: they must be those that an export of ours would write.
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
             _require(

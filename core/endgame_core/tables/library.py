@@ -373,6 +373,7 @@ class Library:
             exact=state == "built",
             longest=longest,
             needs=tuple(game.needs(ending)),
+            # The plan ends with the ending itself.
             missing=tuple(self.planner.plan([ending])[:-1]) if state != "built" else (),
             owner=self.files.owner(ending),
             form=form,

@@ -535,6 +535,7 @@ class DrillPicker:
             first = None
         elif entry.key in (PATH, WEAKEST):
             first = None
+        # A set: due items first, then new ones. Its first drill cannot be chosen.
         elif entry.collection is not None:
             ready = self.course.queue(items, self.rng)
             first = None
@@ -543,6 +544,7 @@ class DrillPicker:
             mode_override = mode
         else:
             title = f"{ready[0].theme.ending}, {ready[0].theme.words}"
+            # A window of layers has no items of its own: draw as many positions as a session has.
             count = SITTING
 
         return TrainingPlan(

@@ -180,11 +180,11 @@ class GameCollection:
                 _("the players with the most games are {names}").format(names=names) if names else "",
             )
 
-    def _frequent_players(self, most: int) -> list[str]:
+    def _frequent_players(self, limit: int) -> list[str]:
         """Return the names of the players with the most games."""
         names = Counter(game.header(side) for game in self.games for side in ("White", "Black"))
         names.pop("", None)
-        return [name for name, __ in names.most_common(most)]
+        return [name for name, __ in names.most_common(limit)]
 
     @property
     def likely_player(self) -> str:

@@ -312,10 +312,10 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
     if match.result is not None:
         return match, problem
 
-    shown = notes[first_shown:]
+    solution = notes[first_shown:]
     reason = _end_reason(headers)
-    if shown:
-        match.show([note.move for note in shown], estimated=_shown_by(shown[0]) == BY_SEARCH)
+    if solution:
+        match.show([note.move for note in solution], estimated=_shown_by(solution[0]) == BY_SEARCH)
     elif record.result != "*":
         match.end(_result(record))
     elif reason is Termination.SHOWN:

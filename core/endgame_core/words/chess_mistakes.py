@@ -77,12 +77,12 @@ class _Mistake:
 
     @cached_property
     def winner_before(self) -> str | None:
-        """Who wins without the mistake."""
+        """The winner without the mistake; None for a draw."""
         return self.explorer.probe(self.before).winner
 
     @cached_property
     def winner_after(self) -> str | None:
-        """Who wins after the mistake."""
+        """The winner after the mistake; None for a draw."""
         return self.explorer.probe(self.after).winner
 
     @property
@@ -226,7 +226,7 @@ def _race(mistake: _Mistake) -> str:
 
 
 def _pawn(mistake: _Mistake) -> str:
-    """What changes for a pawn: it promotes, nobody stops it any more, or a king gets in front of it."""
+    """Return what changes for a pawn: it promotes, cannot be stopped any more, or is blocked by a king."""
     winner = mistake.after.turn
     if mistake.is_lost:
         for number, (position, move) in enumerate(mistake.refutation[:_SHORT_LINE:2], 1):
@@ -254,7 +254,7 @@ def _forced_capture(mistake: _Mistake) -> str:
 
 
 def _loss_by_force(mistake: _Mistake, moves: int) -> str:
-    """What the side that saves itself captures within a number of moves."""
+    """Return what the side that saves itself captures within a number of moves."""
     if mistake.is_lost:
         return ""
     for kind in (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN):
@@ -277,7 +277,7 @@ def _stopped_pawn(mistake: _Mistake) -> str:
 
 
 def _loss_in_line(mistake: _Mistake) -> str:
-    """What best play after the mistake wins first."""
+    """Return what best play after the mistake wins first."""
     if not mistake.is_lost:
         return ""
     gain = _first_gain(mistake.refutation, mistake.after.turn)
@@ -292,7 +292,7 @@ def _loss_in_line(mistake: _Mistake) -> str:
 
 
 def _missed_gain(mistake: _Mistake) -> str:
-    """What best play would have won first."""
+    """Return what best play would have won first."""
     if mistake.is_lost:
         return ""
     gain = _first_gain(mistake.missed, mistake.before.turn)
@@ -428,7 +428,7 @@ def _is_in_square(position: chess.Board, attacker: chess.Color) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class _Gain:
-    """What a line wins first.
+    """The first gain of a line.
 
     Attributes:
         kind: ``capture``, ``promotion`` or ``mate``.

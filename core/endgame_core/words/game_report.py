@@ -197,8 +197,8 @@ def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    mark, counted = _MARKS[grade.kind]
-    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=counted)
+    mark, label = _MARKS[grade.kind]
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=label)
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:

@@ -129,7 +129,7 @@ def figures(one: GradeSums) -> tuple[str, ...]:
 
 
 BEYOND_TABLES = (N_("more pieces"), N_("more stones"))
-"""What the endings are called that only Syzygy files cover."""
+"""Names for the endings that only Syzygy files cover."""
 
 NO_DATE = _("no date")
 

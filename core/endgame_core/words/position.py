@@ -627,6 +627,8 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return Message(
             "", _("{what}: {control} builds {ending} by DTZ.").format(what=what, control=press, ending=ending)
         )
+    # The sentences go from what prevents an answer to the answer itself: a missing table, a damaged one, stalemate,
+    # a result that DTM alone would not show, and at last the best move.
     if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))

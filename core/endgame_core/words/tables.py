@@ -590,7 +590,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
 
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
-    """Return the error for a table that one-sided tables require, if the user cannot be asked."""
+    """Return the error for a table that other one-sided tables require, if it is not possible to ask the user."""
     what = ngettext(
         "{tables} is one-sided and cannot be read without {ending}",
         "{tables} are one-sided and cannot be read without {ending}",

@@ -161,6 +161,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
         if task >= end:
             break
         block, q, p0 = place_of(men, task)
+        # Identical pieces are solved in ascending order only.
         if men.sameq0 and q >= p0:
             continue
         for p1 in range(men.size1):
@@ -176,6 +177,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
                     bytes_set(codes, local * 64, undecided_bits, draw)
                 stored_bits = canonical & (legal1 if side else legal0)
                 undecided[word] = stored_bits
+                # From here on only positions that are their own mirror copy: they stand for half as many boards.
                 stored_bits &= is_own_copy
                 while stored_bits:
                     king = ctz(stored_bits)

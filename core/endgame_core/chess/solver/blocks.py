@@ -327,10 +327,12 @@ class Planes:
             packers = [self._packer(side, q, codes, np.array([code for __, code in record])) for record in batch]
             for task in range(0, self.men.tasks, _CACHED_TASKS):
                 end = min(task + _CACHED_TASKS, self.men.tasks)
+                # The callback needs each task once, however many batches of records there are.
                 if not begin:
                     before_tasks(task, end)
                 for builder, pack in zip(builders, packers, strict=True):
                     builder.add(task, end, pack)
+            # Each record is released as soon as it has been taken.
             while builders:
                 yield builders.popleft().data()
 
