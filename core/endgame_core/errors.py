@@ -38,7 +38,7 @@ def format_memory(count: float) -> str:
 
 
 def format_required_memory(count: float) -> str:
-    """Format bytes of memory that are required, rounded up, so that allowing what is printed is enough."""
+    """Format bytes of required memory, rounded up, so that the printed number is enough."""
     unit = 1e8 if count >= 1e9 else 1e6
     return format_memory(math.ceil(count / unit) * unit)
 
@@ -150,7 +150,7 @@ class ProofError(EndgameError):
 
     Args:
         ending: Its ending.
-        reason: What is wrong with it, one clause.
+        reason: The damage, one clause.
         moved_to: The file that it was moved to; empty if it was not moved.
     """
 

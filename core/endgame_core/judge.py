@@ -561,7 +561,7 @@ class Judge(Generic[P, M]):
     def _best_move_by_depth(self, position: P, probe: ProbeResult[P, M] | None) -> RatedMove[P, M] | None:
         """Return a move that wins soonest or resists longest; of equals the first in alphabetical order of SAN.
 
-        The code of the position tells the value of its best move. So the moves are probed in the order of a cheap
+        The code of the position is that of its best move. So the moves are probed in the order of a cheap
         prefix of their SAN, and probing stops at the first prefix behind a best move; a move into an ending without a
         table does not matter if another move has the best value.
         """

@@ -523,7 +523,7 @@ class UciEngine:
 
 
 def parse_go(words: Sequence[str], board: chess.Board) -> GoRequest:
-    """Parse the words after ``go``; what is unknown or invalid is ignored, as the protocol demands.
+    """Parse the words after ``go``; unknown or invalid ones are ignored, as the protocol demands.
 
     Args:
         words: The words.
@@ -565,7 +565,7 @@ def _legal_moves(words: Sequence[str], board: chess.Board) -> list[chess.Move]:
 
 
 def _seconds_for_move(seconds_left: float, increment: float, moves_to_go: int) -> float:
-    """How long to think: a share of the time left and most of the increment, never more than half of what is left."""
+    """Return the thinking time: a share of the remaining time and most of the increment, at most half of the rest."""
     share = seconds_left / min(moves_to_go or 30, 30) + 0.8 * increment
     return max(min(share, seconds_left / 2) - _OVERHEAD, 0.01)
 

@@ -101,7 +101,7 @@ def hash256(words, length, seed):
     Args:
         words: uint64 array.
         length: The number of bytes that takes part.
-        seed: 0, or what tells short data from its padding.
+        seed: 0, or a number that distinguishes short data from its padding.
     """
     result = np.zeros(4, np.uint64)
     state = np.zeros(6, np.uint64)  # a to e and t, as the original calls them

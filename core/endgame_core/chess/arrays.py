@@ -491,7 +491,7 @@ def _has(words: Words, squares: Squares) -> NDArray[np.bool_]:
 
 @cache
 def _move_values(draw: int, zeroing: bool | None) -> Values:
-    """The values of moves, as codes, by what is stored of the position after the move.
+    """The values of moves, as codes, by the stored code of the position after the move.
 
     Args:
         draw: The byte of a draw there; ``DRAW`` if codes are stored, not bytes.
@@ -511,7 +511,7 @@ class ChessOnePly:
 
     Args:
         ending: A canonical ending name.
-        codes: Reads what is stored of an ending with one side to move, this one included.
+        codes: Reads the stored codes of an ending with one side to move, this one included.
         metric: What it means.
     """
 

@@ -102,7 +102,7 @@ class Run:
         """Return the explorer for the game of some input.
 
         Args:
-            texts: Endings or positions, whose spelling tells their game.
+            texts: Endings or positions; their spelling determines their game.
             metric: The metric (default: DTM for chess).
             game: The game (default: that of the texts, else chess).
 
@@ -145,7 +145,7 @@ def check_format(game: Game[Any, Any], position_format: str | None) -> None:
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the endings of all games whose names begin with what was typed, for completion in a shell."""
+    """Return the endings of all games whose names begin with the typed text, for completion in a shell."""
     names = [name for game in NAMES for name in by_name(game).endings()]
     return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 

@@ -107,7 +107,7 @@ def find(
 
 
 def _select(result: FindResult, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
-    """Return the indices of the positions to print, ascending: a random sample if asked for, at most ``limit``."""
+    """Return the indices of the positions to print, ascending: a random sample on request, at most ``limit``."""
     numbers: Sequence[int] = range(len(result))
     if sample is not None:
         numbers = result.sample(random.Random(seed), sample)

@@ -61,8 +61,8 @@ class ProgressText:
 
     Args:
         total: How much there is to do, in ``unit``; 0 if that is not known, then the rate is in percent.
-        unit: What is counted, as a plural, or :data:`BYTES`.
-        phase: The phase that has this total, by what is being done there; empty for all.
+        unit: The counted things, as a plural, or :data:`BYTES`.
+        phase: The phase with this total, by its name in the progress; empty for all.
         clock: Returns seconds.
     """
 
@@ -82,7 +82,7 @@ class ProgressText:
         self._last_share = 1.0
 
     def update(self, action: str, share: float) -> str:
-        """Return the text for what is being done and the share that is done, 0 to 1."""
+        """Return the text for the current activity and the finished share, 0 to 1."""
         now = self._clock()
         if share < self._last_share:
             self._started_at = now
@@ -117,11 +117,11 @@ def progress_line(total: int = 0, unit: str = BYTES, phase: str = "") -> Generat
 
     Args:
         total: How much there is to do; see :class:`ProgressText`.
-        unit: What is counted.
+        unit: The counted things, as a plural.
         phase: The phase that has this total.
 
     Yields:
-        A function to call, as often as one likes, with what is being done and the share that is done, 0 to 1.
+        A function that reports the current activity and the finished share, 0 to 1; it can be called often.
     """
     if not shows_progress():
         yield lambda action, share: None

@@ -928,7 +928,7 @@ def _import_file(
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Import a file and print what was checked; ``file_name`` is its name as typed."""
+    """Import a file and print the results of its checks; ``file_name`` is its name as typed."""
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.header import is_table
 

@@ -40,7 +40,7 @@ class ConsoleCommand:
     Attributes:
         names: Its full name, then its short ones.
         help: What it does, for help.
-        argument: What is typed after the name, e.g. ``NUMBER``; ``[NUMBER]`` if it is optional, empty if there is none.
+        argument: The argument after the name, e.g. ``NUMBER``; ``[NUMBER]`` if it is optional, empty if there is none.
         stages: The stages of a mode in which it works; empty for all.
         run: Runs it.
     """
@@ -112,7 +112,7 @@ class CommandRegistry:
             action: What it does; the names of the command, separated by spaces, if only plain mode has it.
             help: What it does, for help.
             run: Runs it.
-            argument: What is typed after the name, see :class:`ConsoleCommand`.
+            argument: The argument after the name, see :class:`ConsoleCommand`.
             stages: The stages in which it works, separated by spaces; empty for all.
         """
         if isinstance(action, Action):

@@ -139,7 +139,7 @@ class Dialogue:
             self.close()
 
     def _open(self, text: str | None) -> None:
-        """Open Explore, at a position or an ending if one is given, whose spelling tells the game."""
+        """Open Explore, at a position or an ending if one is given; its spelling determines the game."""
         game = None
         if text is not None:
             game = games.game_by_spelling(text)
@@ -246,7 +246,7 @@ class Dialogue:
     # The end
 
     def close(self) -> None:
-        """Save or give up what is unfinished, stop the builds and store the history."""
+        """Save or give up unfinished games and drills, stop the builds and store the history."""
         for mode in self._modes.values():
             with suppress(OSError, ValueError):  # the output may be closed
                 self.console.say(mode.close())

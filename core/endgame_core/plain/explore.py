@@ -81,7 +81,7 @@ class ExploreMode(BoardMode):
             self.describe()
 
     def handle_text(self, text: str) -> None:
-        """Go to what was typed: a move, an ending, a layer, a number or a position."""
+        """Go to the typed move, ending, layer, number or position."""
         self.take_step(self.walk.typed, text)
 
     def play_move(self, text: str) -> None:

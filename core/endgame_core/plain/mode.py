@@ -1,4 +1,4 @@
-"""The base of all modes of plain mode: how a mode answers what is typed, and the commands that every mode has."""
+"""The base of all modes of plain mode: how a mode answers input, and the commands that every mode has."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PlainMode:
         return ""
 
     def enter(self, argument: str) -> None:
-        """Start or resume the task; ``argument`` is what was typed after the name of the mode."""
+        """Start or resume the task; ``argument`` is the text typed after the name of the mode."""
         raise NotImplementedError
 
     def handle_text(self, text: str) -> None:
@@ -89,7 +89,7 @@ class PlainMode:
         """Set the choice that ``text`` names to the option that it names.
 
         Args:
-            text: What was typed, see :meth:`find_option`.
+            text: The typed text, see :meth:`find_option`.
             choices: The rows of choices.
             change: Moves the row with an index on by a number of options, in a circle.
 

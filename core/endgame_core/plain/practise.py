@@ -52,7 +52,7 @@ class PractiseMode(BoardMode):
 
     Attributes:
         course: The drills there are, and the results so far.
-        picker: What is chosen for the next session.
+        picker: The choices for the next session.
         session: The session under way; None while drills are being chosen.
     """
 
@@ -100,7 +100,7 @@ class PractiseMode(BoardMode):
         return [entry.title for entry in self.picker.entries().values()]
 
     def enter(self, argument: str) -> None:
-        """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
+        """Apply the typed choice, if any, then print the due drills and the choices; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
                 raise EndgameError(_("a drill is in progress"), _("type leave to end it"))
@@ -118,7 +118,7 @@ class PractiseMode(BoardMode):
             self.describe_choice()
 
     def tables_changed(self) -> None:
-        """Drop what is cached about the tables."""
+        """Clear cached facts about the tables."""
         self.picker.forget()
 
     def close(self) -> str:
@@ -172,7 +172,7 @@ class PractiseMode(BoardMode):
         self.describe_choice()
 
     def describe_choice(self) -> None:
-        """Print what is chosen, its options, its layers, and what is not built."""
+        """Print the current choice, its options, its layers, and the endings that are not built."""
         picker = self.picker
         theme = practice_words.setup_right(picker)
         if theme:
@@ -265,7 +265,7 @@ class PractiseMode(BoardMode):
 
         Args:
             action: The action; a sentence that it returns says why it did nothing, and is raised as an EndgameError.
-            message: What is printed about the action.
+            message: The text that is printed about the action.
         """
         session = self.require_session()
         refusal = action()
@@ -454,7 +454,7 @@ PRACTISE_COMMANDS.add_report(
 
 @PRACTISE_COMMANDS.register(actions.BEGIN, _("start the drills"), stages=_CHOOSE)
 def begin(mode: PractiseMode, __: str) -> None:
-    """Begin a session of what is chosen."""
+    """Begin a session with the current choices."""
     try:
         plan = mode.picker.order()
     except NotBuiltError as problem:

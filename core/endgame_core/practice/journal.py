@@ -81,7 +81,7 @@ class Journal:
 
     Args:
         path: The file, made when it is not there; None keeps everything in memory.
-        clock: Tells the time, in seconds since 1970.
+        clock: Returns the time, in seconds since 1970.
         patience: Seconds to wait for another program's lock before going on without.
     """
 
@@ -95,7 +95,7 @@ class Journal:
         self._notice = ""
         self._said = ""
         self.is_stored = path is not None
-        """Whether what is written goes to the file; False in memory, and beside a journal of a newer version."""
+        """Whether records go to the file; False in memory, and beside a journal of a newer version."""
         with self._guard, suppress(JournalError):
             self._open()
 
@@ -134,7 +134,7 @@ class Journal:
         self._write((sql, (self.clock(), outcome, result, attempt)))
 
     def keep(self, *records: Card | CardReview | Rating) -> None:
-        """Keeps cards, reviews and ratings as they are now."""
+        """Stores the current state of cards, reviews and ratings."""
         tables = {table.kind: table for table in TABLES_BY_KIND.values()}
         self._write(*((tables[type(record)].upsert, values(record)) for record in records))
 
@@ -167,7 +167,7 @@ class Journal:
         Args:
             theme: Only of this theme.
             game: Only of this game.
-            limit: At most so many.
+            limit: Maximum number of attempts.
             before: Only those begun earlier than this moment.
             days: Only those of the first of these days, the last, and the days between.
             counted_only: Only those that count in figures.
@@ -202,12 +202,12 @@ class Journal:
     # -- the file
 
     def query(self, sql: str, parameters: Sequence[Any] = (), make: Callable[[Any], Any] = tuple) -> list[Any]:
-        """Rows of a question; a corrupt journal is put aside and the new one asked.
+        """Return the rows of a query; a corrupt journal is put aside and the new one queried.
 
         Args:
             sql: The question.
-            parameters: What its marks stand for.
-            make: Makes what is wanted of a row; raises Damaged for one that is no record.
+            parameters: The values of its placeholders.
+            make: Converts a row; raises Damaged for one that is no record.
 
         Raises:
             JournalError: The journal is locked, or cannot be read.

@@ -381,7 +381,7 @@ class Match(Generic[P, M]):
         self._follow_last_ply()
 
     def _follow_last_ply(self) -> None:
-        """Update what is known of the current position from the last ply."""
+        """Update the position and its verdict from the last ply."""
         if self.plies:
             self.position = self.plies[-1].after
             self.verdict = self.plies[-1].verdict

@@ -111,7 +111,7 @@ _BUILD_INSTEAD = _("nothing was imported; build the ending instead")
 _COPY_AGAIN = _("nothing was imported; copy the archive again, or export it again")
 
 Report = Callable[[str, float], None]
-"""Called with what is being done, and the part of it that is done, 0 to 1."""
+"""Called with the current activity, and the finished part of it, 0 to 1."""
 
 
 def _anything(__: object) -> bool:
@@ -1080,7 +1080,7 @@ def import_archive(
     seed: int | None = None,
     report: Report = silent,
 ) -> ArchiveImport:
-    """Import a layers archive as a table, or raise an error that says what is wrong with it.
+    """Import a layers archive as a table, or raise an error with its first fault.
 
     Args:
         library: Where the table goes; its sub-endings have the values after captures.

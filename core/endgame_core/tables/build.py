@@ -273,7 +273,7 @@ def memory_error(
         library: Where it would be built.
         ending: Canonical name.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         is_survey: Whether its survey is to be made instead of its table.
     """
     if is_survey:
@@ -293,7 +293,7 @@ def memory_shortage(
         what: What is to be done.
         required: Bytes that it requires at least.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         alternative: What the user can do instead.
         deep: Bytes that it requires if wins turn out to be longer than bytes can store; 0 if that is known.
     """
@@ -825,7 +825,7 @@ class Builder:
         return {"kind": "done", "size": size}
 
     def _fingerprint(self, ending: str) -> str:
-        """Tells the table of a sub-ending from another one of the same name."""
+        """Distinguishes the table of a sub-ending from another one of the same name."""
         size, checksum = self.library.table(ending).fingerprint
         return f"{ending}:{size}:{checksum}"
 

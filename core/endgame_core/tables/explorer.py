@@ -403,7 +403,7 @@ class Explorer(Generic[P, M]):
         Args:
             ending: The ending.
             what: The layer in words.
-            other_side: For draws the side to move that was not asked for, else None.
+            other_side: For draws the side to move that was not requested, else None.
         """
         if other_side is not None:
             draws = self.count(ending, None, None, other_side)

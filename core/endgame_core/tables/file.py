@@ -108,7 +108,7 @@ def silent(*__: object) -> None:
 
 
 class FrameCache:
-    """A cache of what was read from many tables, with one budget for all of them; thread-safe.
+    """A cache of data from many tables, with one budget for all of them; thread-safe.
 
     It holds packed frames (decompressed, legal slots only), their rank bitmaps, counts, and the slots of a frame that
     have some code.

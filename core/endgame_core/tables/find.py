@@ -178,7 +178,7 @@ class Find(Work):
         """Search all positions (blocking).
 
         Args:
-            on_progress: Called with what is being done, and the part of the whole that is done.
+            on_progress: Called with the current activity, and the finished part of the whole.
 
         Raises:
             EndgameError: It failed, was cancelled, or there are too many positions to list.
@@ -623,7 +623,7 @@ class _Finder:
             raise BuildCancelledError(*Find.cancel_notice)
 
     def _report(self, what: str, at_once: bool = False) -> None:
-        """Report what is being done and the done part of the whole, at most five times a second."""
+        """Report the current activity and the finished part of the whole, at most five times a second."""
         self._check_cancelled()
         if at_once or time.monotonic() - self._last_report > _REPORT_INTERVAL:
             self._last_report = time.monotonic()

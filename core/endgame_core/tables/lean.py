@@ -198,7 +198,7 @@ class LeanTable(Table):
         return super().all_stored(side, empty)
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
-        """Check every checksum, derive what is not stored, and compare all frames with the counts."""
+        """Check every checksum, derive the side that is not stored, and compare all frames with the counts."""
         from concurrent.futures import ThreadPoolExecutor
 
         frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))

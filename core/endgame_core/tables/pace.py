@@ -32,7 +32,7 @@ class MachinePace:
 
     Args:
         path: The file that remembers it, also for other machines that share the directory.
-        kind: What is built; each kind has a pace of its own.
+        kind: The kind of table; each kind has a pace of its own.
     """
 
     def __init__(self, path: Path, kind: str) -> None:

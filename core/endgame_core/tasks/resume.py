@@ -34,7 +34,7 @@ _JSON_SCALAR: Final = str | int | float | bool | None
 
 
 def last_of(memory: AppState) -> tuple[str, Kept] | None:
-    """The key and the state of what was saved last; None if nothing is saved."""
+    """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
     name, state = next(iter(reversed(saved.items())), ("", None))
     if isinstance(state, dict):

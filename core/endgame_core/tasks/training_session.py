@@ -193,7 +193,7 @@ class TrainingSession:
         self.refutation: list[Ply[Any, Any]] = []
         """The line that punishes the learner's mistake, after a drill that was missed."""
         self.fault: str | None = None
-        """Why the learner's move was a mistake, in words; None until somebody has asked."""
+        """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
         self.variation_start: int | None = None
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
         self.called: Category | None = None

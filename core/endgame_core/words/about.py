@@ -25,7 +25,7 @@ KINDS: Final[Mapping[str, str]] = {
     "stalemate": _("only a stalemate trick draws"),
     "en_passant": _("only en passant works"),
 }
-"""Kinds of positions, as they are listed."""
+"""Kinds of positions, in the order of the list."""
 
 _ZUGZWANGS: Final[Mapping[str, str]] = {
     "white": _("White wins if Black is to move, else a draw"),
@@ -75,7 +75,7 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
 
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
-    """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
+    """Return for each set of positions and each side to move the shares of its wins, draws and losses."""
     results_by_scope = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
     return [
         (

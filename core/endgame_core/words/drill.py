@@ -609,7 +609,7 @@ def _stars(done: Done) -> str:
 
 
 def _line(drill: AnyDrill) -> str:
-    """The table's line from the learner's first move that changed the result, or from where he stands."""
+    """Return the table's line from the learner's first move that changed the result, or from the current position."""
     match = drill.match
     number = next(
         (n for n, p in enumerate(match.plies) if p.mover == match.you and p.grade and p.grade.kind.is_error),

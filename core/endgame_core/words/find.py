@@ -9,7 +9,7 @@ from endgame_core.words.text_model import capital, grouped
 
 
 def found_in(number: int, ending: str) -> str:
-    """How many positions of an ending are as asked."""
+    """Return the number of positions of an ending that match the query."""
     if not number:
         return _("no position of {ending} matches.").format(ending=ending)
     return _("{number} {noun} of {ending}.").format(
@@ -46,7 +46,7 @@ def pointed(problem: QueryError, start: int, width: int) -> str:
     """Return the error in a query, for the row above it, with a mark over its position if there is room for one.
 
     Args:
-        problem: What is wrong.
+        problem: The error.
         start: The column where the query begins; the sentence begins in column 1.
         width: Columns of the row.
     """

@@ -1,4 +1,4 @@
-"""A game in words while it is set up, played and looked at: what to expect, what moves were worth, how it ended."""
+"""A game in words, before, during and after it: what to expect, what moves were worth, how it ended."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def hint_steps(play: AnyPlay, move: Any) -> tuple[int, ...]:
 
 
 def names_a_piece(game: Game[Any, Any], position: Any, moves: Iterable[Any]) -> bool:
-    """Whether the sentence that names the piece of a hint tells some of these moves apart."""
+    """Whether the sentence that names the piece of a hint distinguishes some of these moves."""
     speech = speech_of(game.name)
     return len({speech.first_step(position, move) for move in moves}) > 1
 

@@ -1,4 +1,4 @@
-"""Collections of games in words: what was reached, thrown and saved, the costliest moves, what is missing."""
+"""Collections of games in words: points lost and saved, the costliest moves, missing tables."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     """Return the pages of a screen with a position.
 
     Args:
-        task: What is done on the screen, as ``explore``.
+        task: The task of the screen, e.g. ``explore``.
         game: The game.
         walk: The walk to the current position; None if nothing about it may be shown.
     """

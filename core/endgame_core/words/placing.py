@@ -58,7 +58,7 @@ def enters(placing: AnyPlacing) -> str:
 
 
 def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
-    """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
+    """Return the distance to the end, or by DTZ to the next zeroing move; empty for draws and unknown values."""
     verdict = spot.glance.verdict
     fifty = spot.glance.fifty
     if verdict is not None and placing.walk.metric == placing.walk.metrics[0]:
@@ -84,7 +84,7 @@ def figures(placing: AnyPlacing) -> str:
 
 
 def name(placing: AnyPlacing) -> str:
-    """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
+    """Return the piece and its square: ``White king e3``, ``Black stone d6``."""
     edit = placing.edit
     speech = speech_of(placing.walk.game)
     return _("{side} {man} {place}").format(
@@ -100,7 +100,7 @@ def mover(placing: AnyPlacing) -> str:
 
 
 def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
-    """The signs on the map, and how many places have them, the best first; win, draw and loss are always told."""
+    """Return the signs on the map, and their numbers, the best first; win, draw and loss are always listed."""
     spots = placing.spots
     if spots is None:
         return []

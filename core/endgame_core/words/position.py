@@ -259,9 +259,9 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
     """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
 
     Args:
-        probe: What is known.
+        probe: The probe result.
         metric: Of which clock the layers are; None for neither.
-        key: What builds the tables where none tells DTZ; empty where they cannot be built.
+        key: The key that builds the tables if none stores DTZ; empty if they cannot be built.
         width: Columns there are.
     """
     result = probe.fifty
@@ -318,7 +318,7 @@ def _columns(row: TextRow) -> int:
 
 
 def late_category(probe: AnyKnown) -> Category | None:
-    """The category where the clock matters and nothing tells DTZ: by DTM; None elsewhere."""
+    """Return the category by DTM if the clock matters and no table stores DTZ; otherwise None."""
     if probe.is_ended_by_limit:
         return Category.DRAW
     if not probe.is_complete or probe.fifty is not None or probe.category not in UNSURE:
@@ -605,7 +605,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """Return the sentence about a position if the 50-move rule matters or moves are rated by DTZ; otherwise None.
 
     Args:
-        probe: What is known.
+        probe: The probe result.
         by_clock: Whether moves are rated by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
@@ -657,7 +657,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
-    """What is the matter with the tables by DTZ, and that one by DTM can be built."""
+    """Return the problem of the tables by DTZ, and that a table by DTM can be built instead."""
     damaged = "; "
     if isinstance(problem, TableError) and problem.then:
         damaged = _("; {then}, or ").format(then=problem.then)
@@ -1232,7 +1232,7 @@ _GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_scre
 
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
-    """A sentence in which the names of keys stand out."""
+    """Return a sentence in which the names of keys are emphasized."""
     keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
     parts = sentence.format_map({**values, **keys}).split("\0")
     return TextRow(

@@ -135,10 +135,10 @@ class CourseRow:
         name: Its name, of an ending for a theme.
         label: What stands behind the name: the theme in words.
         drills: Its drills; None where they are not counted.
-        due: What is due today.
+        due: The number of due drills.
         right: Solved in percent, or a word instead.
         role: The role of that.
-        indent: Whether it stands below the set it belongs to.
+        indent: Whether the row belongs to the set above it.
         opened: Whether a set's studies are shown; None where there are none.
         built: Whether it can be drilled.
     """
@@ -318,7 +318,7 @@ def level_words(level: int) -> str:
 
 
 def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
+    """Return the modes, each with its meaning in a column of its own; the current one is emphasized."""
     notes = [note(_("Modes"), bold=True)]
     names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
     column = max(map(len, names.values())) + 2

@@ -1,4 +1,4 @@
-"""Progress in words: the figures of the journal, what is due, what became of an attempt and what it cost."""
+"""Progress in words: the figures of the journal, due drills, the outcomes of attempts and the moves lost."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class JournalSummary:
         return None
 
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
-        """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
+        """Return the theme of an item of a panel: itself, or the hardest of an ending."""
         item = self._item(panel, number)
         if isinstance(item, SolvedCount) and not isinstance(item, ThemeCount):
             return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
@@ -141,14 +141,14 @@ class JournalSummary:
         return None
 
     def record_at(self, panel: str, number: int) -> Record | None:
-        """The attempt that an item of a panel stands for."""
+        """Return the attempt of an item of a panel."""
         item = self._item(panel, number)
         if isinstance(item, Record):
             return item
         return None
 
     def attempt_filter(self, panel: str, number: int) -> AttemptFilter:
-        """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""
+        """Return the filter for the attempts of an item: by theme, ending or day; all attempts if it has none."""
         theme = self.theme_at(panel, number)
         if theme is not None and panel == "solved":
             return AttemptFilter(ending=theme.ending)
@@ -433,7 +433,7 @@ def about_attempt(record: Record, today: int, game: AnyRules) -> ItemDetails:
 
 
 def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
-    """The start of an attempt, and what was to be done; nothing where there is none, or it cannot be read."""
+    """Return the start of an attempt and its task; nothing if there is none, or it cannot be read."""
     try:
         position = None
         if record is not None:

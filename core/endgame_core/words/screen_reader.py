@@ -106,7 +106,7 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """The same with letters of ASCII alone: what an accent stands on, and a question mark where nothing is alike."""
+    """Return the same in ASCII: letters without accents, and a question mark for characters without an equivalent."""
     split = unicodedata.normalize("NFKD", visible(text, "\n", ascii=True).replace("’", "'"))
     bare = "".join(sign for sign in split if not unicodedata.combining(sign))
     return bare.encode("ascii", "replace").decode()

@@ -177,7 +177,7 @@ FORMATS: Final = ("epd", "html", "pdf")
 
 
 def format_of(file: Path) -> str:
-    """Return the format that a file's name stands for; ``epd`` by default."""
+    """Return the format of a file name; ``epd`` by default."""
     suffix = file.suffix.lower().removeprefix(".")
     if suffix in FORMATS:
         return suffix

@@ -1,4 +1,4 @@
-"""Tables in words, ours and Syzygy files: what there is, what building costs and how it gets on, what is wrong."""
+"""Tables in words, ours and Syzygy files: their state, the cost and progress of builds, and problems."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from endgame_core.tasks.builds import BuildFinished, Job
 
 _MUCH: Final = 3_000_000_000
-"""Bytes of memory of which a question tells."""
+"""A build that needs more memory than this, in bytes, needs a confirmation."""
 _LONG: Final = 600.0
 """A build that takes longer than this, in seconds, needs a confirmation."""
 
@@ -187,7 +187,7 @@ def room_on_disk(
 
     Args:
         needs: The sub-endings of an ending.
-        priced: What is built, in order.
+        priced: The endings to build, in order, with their costs.
         keeping: What stays.
         workers: How many endings are built at the same time.
     """

@@ -153,7 +153,7 @@ Section = tuple[str, tuple[LabelledValue, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A row of choices: a label, what may be chosen, which of it is, and a sentence about that.
+    """A row of choices: a label, the options, the chosen one, and a sentence about it.
 
     Attributes:
         aliases: Shorter names of the options, in their order, that can be typed as well; empty for none.
@@ -459,7 +459,7 @@ def at(phrase: str, depth: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A man on the board: its side and kind in words, where it stands, and its letter."""
+    """A piece on the board: its side and kind in words, its square, and its letter."""
 
     side: str
     kind: str
@@ -652,11 +652,11 @@ class Speech:
         return item.san
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
-        """A note about a position, told about a symmetric copy of it."""
+        """Return a note about a position, rewritten for a symmetric copy of it."""
         return note
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
-        """How a position stands that is being set up, each fact with the change that a click on it makes."""
+        """Return the facts of a position in the editor, each with the change that a click on it makes."""
         return []
 
     def rules_here(self, position: Any) -> dict[str, str]:

@@ -414,7 +414,7 @@ class BaseScreen(Screen[Any]):
     # What was left unfinished
 
     def offer_resume(self) -> None:
-        """Offer to resume what was left last: a game, drills or a build."""
+        """Offer to resume the last unfinished task: a game, drills or a build."""
         from endgame_core.tasks.resume import game_of, last_of
         from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
@@ -440,7 +440,7 @@ class BaseScreen(Screen[Any]):
         self.last_row.ask(question, *choices, offers=True, on_decline=self._say_unfinished)
 
     def _say_unfinished(self) -> None:
-        """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
+        """Say how to resume an unfinished task later; also on the screen that the key opens, if any."""
         sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
 
         def say_now() -> None:

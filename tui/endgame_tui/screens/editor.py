@@ -353,7 +353,7 @@ class EditorScreen(SetUpScreen):
         self._edited(self.editing.put_nth(number))
 
     def action_remove(self) -> None:
-        """Remove what is on the cursor's square."""
+        """Remove the piece on the cursor's square."""
         self._edited(self.editing.remove())
 
     def action_pick_next(self, by: int) -> None:

@@ -707,7 +707,7 @@ class ExploreScreen(BoardScreen):
         return outcome
 
     def go(self, step: Callable[..., object], *args: Any, refusal: str = "") -> None:
-        """Take a step that the user asked for; show why it is not possible.
+        """Take a requested step; show why it is not possible.
 
         Args:
             step: The step, a method of the walk.

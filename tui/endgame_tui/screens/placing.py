@@ -135,7 +135,7 @@ class PlacingScreen(SetUpScreen):
 
     @property
     def _has_bands(self) -> bool:
-        """Whether the colours of the terminal tell distances apart: 16 do not."""
+        """Whether the terminal has enough colours to distinguish distances: 16 are too few."""
         palette = self.look.palette
         return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
 
@@ -238,7 +238,7 @@ class PlacingScreen(SetUpScreen):
 
 
 BANDS: Final = ("near", "middle", "far")
-"""The distances to the end that a map tells apart by lightness."""
+"""The distances to the end that a map distinguishes by lightness."""
 
 BANDED: Final = ("win", "loss")
 """The results that have a distance to the end."""

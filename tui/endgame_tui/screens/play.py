@@ -265,7 +265,7 @@ class PlayScreen(BoardScreen):
         super().game_changed()
 
     def on_unmount(self) -> None:
-        """Give up the games of all sessions when the app ends; what was written of unfinished ones is resumed later."""
+        """Give up the games of all sessions when the app ends; saved unfinished ones are resumed later."""
         for session in self._sessions.values():
             session.close()
 
@@ -302,7 +302,7 @@ class PlayScreen(BoardScreen):
     # Events of the session
 
     def _on_set_up(self, play: PlayState[Any, Any]) -> None:
-        """Show what was set up; a prompt in which it was typed is closed first, so that the setup gets the focus."""
+        """Show the new setup; a prompt in which it was typed is closed first, so that the setup gets the focus."""
         if self.last_row.is_typing:
             self.last_row.close()
         self._turn_board(play)

@@ -236,7 +236,7 @@ class Practising:
             self.screen.say(notice, "loss")
 
     def forget(self) -> None:
-        """Drop what is cached of the tables, after some were built or deleted."""
+        """Clear cached facts about the tables, after some were built or deleted."""
         self.chooser.forget()
         self.samples.forget()
 
@@ -550,7 +550,7 @@ class PractiseScreen(BaseScreen):
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: what is due."""
+        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: due drills."""
         if request.unfinished is not None:
             self.practising.go_on(request.unfinished)
         if request.text is None:

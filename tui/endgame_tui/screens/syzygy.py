@@ -177,7 +177,7 @@ class SyzygyScreen(OverScreen):
         return problems
 
     def _problem_of(self, file: SyzygyFile) -> EndgameError | None:
-        """Check a file and return what is wrong with it; a file with a wrong checksum is not read any more."""
+        """Check a file and return its problem; a file with a wrong checksum is not read any more."""
         problem = None
         try:
             check(file, self._cancel_if_closed)

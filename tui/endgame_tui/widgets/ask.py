@@ -29,7 +29,7 @@ from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines, truncate
 
 COMMANDS = (":", "/")
-"""Labels of prompts that also accept the names of commands, and remember what was typed."""
+"""Labels of prompts that also accept the names of commands, and store the typed text."""
 
 
 class PromptField(Input):
@@ -290,7 +290,7 @@ class LastRow(Horizontal):
         home: Returns the widget that gets the focus when the prompt or question closes.
         run_command: Runs the command of a name typed at a prompt; returns False if there is no such command.
         command_like: Returns the name of a command that is similar to a mistyped one, or an empty text.
-        memory: Stores what was typed at the prompts for commands and queries.
+        memory: Stores the text typed at the prompts for commands and queries.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -781,7 +781,7 @@ class DaysChart(Chart):
         row.put(sign, "amber" if is_today else role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
-        """Squares, which colours tell apart; without colours, blocks of several heights."""
+        """Squares, distinguished by colours; without colours, blocks of several heights."""
         if not self.look.glyphs.unicode:
             return ".-=#"[height]
         return ("·▆▆▆" if self.look.palette.has_colours else "·▂▄▆")[height]

@@ -382,7 +382,7 @@ def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, g
 
 
 def _group_label(group: MoveGroup, groups: Sequence[MoveGroup], is_wide: bool) -> str:
-    """The layer of a group; if another group shares it and no note tells them apart, also the plies given up."""
+    """Return the layer of a group; if another group has the same layer and note, also the plies given up."""
     is_shared = sum(other.title == group.title for other in groups) > 1
     if is_wide or not is_shared or group.given_up is None:
         return group.title

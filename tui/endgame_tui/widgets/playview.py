@@ -476,7 +476,7 @@ class PlayView(BoardView):
 
     @property
     def _is_side_by_side(self) -> bool:
-        """Whether the moves stand beside the game."""
+        """Whether the moves are beside the game."""
         return self.stage == SHOWN and not self._is_stones_game and self.screen.size.width >= WIDE
 
     def _size_moves(self) -> None:

@@ -115,7 +115,7 @@ def mark_stored_slots(men, side, squares, stored_bits, first, end, counter):
     Args:
         men: The pieces.
         side: Side to move.
-        squares: On which squares q, p0 and p1 are wanted, as bits; words with others are left as they are.
+        squares: The requested squares of q, p0 and p1, as bits; words with others stay unchanged.
         stored_bits: The slots, one bit each, from the plane of the first task on.
         first: The first task.
         end: The task after the last.

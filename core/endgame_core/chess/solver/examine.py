@@ -198,7 +198,7 @@ class EndingMoves:
         What is looked up with the other side to move has to be results, two bits a slot.
 
         Args:
-            codes: What is stored.
+            codes: The stored codes.
             stored_bits: Bits of the legal canonical slots.
             words: Words of ``stored_bits`` to examine.
             threads: Threads to work with.
@@ -356,7 +356,7 @@ class Side:
     Args:
         ending: Canonical name.
         side: Side to move.
-        codes: Reads what is stored.
+        codes: Reads the stored codes.
         threads: Threads to work with.
         slot_digits: Digits of the slots that are needed, axis by axis; all of them when empty.
     """
@@ -371,7 +371,7 @@ class Side:
         self._cached: tuple[Collection[int], Any] = (), None
 
     def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-        """Reads what is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
+        """Reads the stored codes of a block and the bits of its legal canonical slots; both have room for all slots."""
         outer = ()
         if block.slot_digits:
             outer = block.slot_digits[0]
@@ -400,7 +400,7 @@ class Side:
         return mmap_arrays.zeros(slots(self.ending) // 32, np.uint64, parts)
 
     def sum_up(self, block: Block, codes: NDArray[Any], bits: NDArray[np.uint64], results: NDArray[np.uint64]) -> None:
-        """Writes the results of a block, from what is stored of it."""
+        """Writes the results of a block, given its stored codes."""
         workers = KernelThreads(self.threads if len(block.slots) > FEW else 1)
         workers.run(kernels.sum_up, codes, bits, block.slots.start // 64, block.slots.stop // 64, results)
         workers.close()
@@ -428,7 +428,7 @@ def examine(
 
     Args:
         ending: Canonical name.
-        codes: Reads what is stored of the ending and of its sub-endings, shape (slots,).
+        codes: Reads the stored codes of the ending and of its sub-endings, shape (slots,).
         threads: Threads to work with.
         on_progress: Called with the progress; an exception it raises stops the survey.
 

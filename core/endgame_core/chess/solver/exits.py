@@ -43,7 +43,7 @@ class SolverWork:
 
     Attributes:
         total: All work, in bytes of an exit that are unfolded, as far as it is known.
-        done: How much of it is done.
+        done: The finished part of the work.
     """
 
     ending: str
@@ -196,7 +196,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exit_kerne
 
 
 def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exit_kernels.BankView, name: str) -> DigitFilter:
-    """The slots of a sub-ending that some placements meet: a piece that has just promoted stands on few squares."""
+    """The slots of a sub-ending that some placements reach: a piece that has just promoted stands on few squares."""
     result: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
     # If all pawns of the sub-ending are placed, only their placements are met.
@@ -384,7 +384,7 @@ class PawnBanks:
         return replace(bank, placed=placed), 2 * rows[numbers >> 1] + (numbers & 1)
 
     def unfolded(self, slice_numbers: NDArray[np.int64]) -> exit_kernels.Banks:
-        """The banks of some slices of a wave, in place of what was cut for others before."""
+        """Returns the banks of some slices of a wave; they replace those of other slices."""
         if self._now is not None and not self.cut:
             return self._now
         banks = [(bank, bank.numbers) for bank in self._whole]

@@ -125,7 +125,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
 
     Args:
         endings: Their names.
-        report: Called with one line on what is being compiled, before each group of kernels.
+        report: Called with one line about the kernels to be compiled, before each group of them.
     """
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
