@@ -122,6 +122,11 @@ class Host(Protocol):
         """The palette and glyphs to draw with."""
         ...
 
+    @property
+    def picture_obstacle(self) -> str:
+        """Why no pictures of pieces can be shown, as a clause; empty if they can."""
+        ...
+
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Switch to the screen of a mode and pass it a request."""
         ...
