@@ -291,7 +291,11 @@ def _chess_document(
     for move in result["moves"]:
         move |= {"layer": _layer(move), "sentence": sentences.get(move["uci"], move.get("missing", ""))}
     if probe.fifty is None or (problem is not None and result["dtz"] is None):
-        fifty = str(missing_table_error(board, problem) if isinstance(problem, MissingError) else problem)
+        if isinstance(problem, MissingError):
+            reason = missing_table_error(board, problem)
+        else:
+            reason = problem
+        fifty = str(reason)
     else:
         fifty = words.fifty_verdict(probe.fifty)
     return {

@@ -102,9 +102,13 @@ class NotBuiltError(EndgameError):
         else:
             name = ending
             option = ""
+        if then is None:
+            advice = _("run: endgame-tui build {ending}{option}").format(ending=ending, option=option)
+        else:
+            advice = then
         super().__init__(
             _("{name} is not built").format(name=name),
-            _("run: endgame-tui build {ending}{option}").format(ending=ending, option=option) if then is None else then,
+            advice,
         )
         self.ending = ending
 

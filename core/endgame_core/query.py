@@ -598,9 +598,12 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             inventory = ", ".join(dict.fromkeys(men))
+            then = ""
+            if inventory:
+                then = _("its pieces are {inventory}").format(inventory=inventory)
             raise _SemanticError(
                 _("{ending} has no {man}").format(ending=ending, man=man),
-                _("its pieces are {inventory}").format(inventory=inventory) if inventory else "",
+                then,
                 fact.place,
             )
     first = 0

@@ -157,7 +157,11 @@ class Settings:
             text = self._text()
             result = read_toml(text) if text else {}
         except EndgameError as problem:
-            self._errors[""] = problem if isinstance(problem, StorageError) else self._unreadable(problem)
+            if isinstance(problem, StorageError):
+                reported = problem
+            else:
+                reported = self._unreadable(problem)
+            self._errors[""] = reported
             return
         settings = {setting.name: setting for setting in ALL}
         for name, value in result.items():

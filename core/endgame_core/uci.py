@@ -476,8 +476,12 @@ class UciEngine:
                 problems.append(problem)
                 self._changed.notify_all()
 
+        if math.isinf(self._deadline):
+            seconds = _FOREVER
+        else:
+            seconds = max(self._deadline - time.monotonic(), 0.01)
         limits = Limits(
-            seconds=_FOREVER if math.isinf(self._deadline) else max(self._deadline - time.monotonic(), 0.01),
+            seconds=seconds,
             depth=request.depth or Limits().depth,
             nodes=request.nodes,
             moves=tuple(move.uci() for move in request.moves),

@@ -189,7 +189,11 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         # With White to move the black king may not be attacked. With Black to move White's king may not be, unless the
         # black king stands between it and the attacker.
         attacked = _attacks(man, square, [king, *others])
-        bits = bits & (~attacked if white else np.where(attacked & _BIT[king] != 0, between[square, king], _ALL))
+        if white:
+            evasions = ~attacked
+        else:
+            evasions = np.where(attacked & _BIT[king] != 0, between[square, king], _ALL)
+        bits = bits & evasions
     return np.where(collision, _NONE, bits)
 
 

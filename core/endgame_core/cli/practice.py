@@ -420,7 +420,10 @@ def check(store: StudyStore, names: tuple[str, ...], as_json: bool, as_csv: bool
         print_csv(_CHECK_COLUMNS, map(_check_document, checks))
     else:
         _print_checks(checks)
-    sys.exit(1 if any(checked.outcome is Agreement.WRONG for checked in checks) else 0)
+    status = 0
+    if any(checked.outcome is Agreement.WRONG for checked in checks):
+        status = 1
+    sys.exit(status)
 
 
 def _check_document(checked: StudyCheck) -> dict[str, Any]:

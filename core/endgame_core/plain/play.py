@@ -210,7 +210,11 @@ class PlayMode(BoardMode):
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
-        self._tell(_("The last move has been taken back.") if is_of_two else _("Your move has been taken back."))
+        if is_of_two:
+            sentence = _("The last move has been taken back.")
+        else:
+            sentence = _("Your move has been taken back.")
+        self._tell(sentence)
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:

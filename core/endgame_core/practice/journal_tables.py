@@ -78,7 +78,11 @@ class JournalTable(Generic[R]):
         columns = [self.own] if self.own else []
         for name, what in types(self.kind).items():
             optional = get_args(what)
-            columns.append(f"{name} {_TYPES[optional[0]]}" if optional else f"{name} {_TYPES[what]} NOT NULL")
+            if optional:
+                column = f"{name} {_TYPES[optional[0]]}"
+            else:
+                column = f"{name} {_TYPES[what]} NOT NULL"
+            columns.append(column)
         unique = "PRIMARY KEY"
         ends = " WITHOUT ROWID"
         if "PRIMARY KEY" in self.own:

@@ -181,7 +181,11 @@ class Work:
                 finally:
                     process.end(_PATIENCE)
             if not is_finished:
-                raise BuildCancelledError(*self.cancel_notice) if self.cancelled else self._death(stderr)
+                if self.cancelled:
+                    error = BuildCancelledError(*self.cancel_notice)
+                else:
+                    error = self._death(stderr)
+                raise error
 
     def _death(self, stderr: IO[str]) -> WorkerDiedError:
         """The error for a process that ended by itself, with the last line that it wrote to stderr."""

@@ -667,7 +667,11 @@ class _Finder:
         count = 0
         keys: list[Any] = []
         for self.side in range(2):
-            self._report(_("compiling") if self._must_compile and not self.side else _("starting"), at_once=True)
+            if self._must_compile and not self.side:
+                activity = _("compiling")
+            else:
+                activity = _("starting")
+            self._report(activity, at_once=True)
             side = _Side(self.query, self.side, self._source_or_copy, self._dtz_source, self._codes)
             side.prepare()
             if not self.side:

@@ -175,9 +175,12 @@ class GameCollection:
         """Raise EndgameError if there are games, and none of the player."""
         if self.player.strip() and self.games and not self.has_player(self.player):
             names = or_list(list(map(quoted, self._frequent_players(2))))
+            then = ""
+            if names:
+                then = _("the players with the most games are {names}").format(names=names)
             raise EndgameError(
                 _("no player named {player} in these games").format(player=quoted(self.player)),
-                _("the players with the most games are {names}").format(names=names) if names else "",
+                then,
             )
 
     def _frequent_players(self, limit: int) -> list[str]:

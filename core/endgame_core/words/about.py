@@ -240,6 +240,9 @@ def document(profile: EndingProfile) -> dict[str, Any]:
             kind: {WINNERS[one.side]: position(one) for one in both}
             for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
         }
+    zugzwang_counts = None
+    if survey:
+        zugzwang_counts = {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS}
     return {
         "ending": profile.ending,
         "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
@@ -253,7 +256,7 @@ def document(profile: EndingProfile) -> dict[str, Any]:
             for side in depths
         ],
         "cursed": profile.cursed,
-        "zugzwangs": {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
+        "zugzwangs": zugzwang_counts,
         "positions": positions,
     }
 

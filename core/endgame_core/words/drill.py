@@ -332,7 +332,11 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
-        return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
+        if session.offers_copy:
+            second_row = note(_spoilt(drill), "loss")
+        else:
+            second_row = note(aim, "dim")
+        return hinted, second_row
     done = session.last
     study = session.item.study
     if done is None:
@@ -648,7 +652,11 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
                 TextSpan(_level_now(session)),
             )
         )
-        line = note(f"{layer}{best_told(best, question.start.category)}." if best else layer, "dim")
+        if best:
+            text = f"{layer}{best_told(best, question.start.category)}."
+        else:
+            text = layer
+        line = note(text, "dim")
         if idea:
             return (truth, line, note(idea, "dim"))
         return (truth, line)

@@ -522,9 +522,11 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
             why = _("DTZ is rounded, and one ply decides")
         else:
             why = problem.what
-        return _("could not be graded: {value}.").format(
-            value=_("this position is not in any table") if probe.fifty is None else why
-        ), "text"
+        if probe.fifty is None:
+            reason = _("this position is not in any table")
+        else:
+            reason = why
+        return _("could not be graded: {value}.").format(value=reason), "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = ""
     if keeping:
@@ -679,7 +681,11 @@ def side_report(match: AnyMatch, side: Winner) -> str:
     if tally.errors:
         parts += [count(tally.errors, "blunder", "blunders")]
     if not parts:
-        parts = [_("no moves lost") if tally.counted_moves == tally.moves else _("no blunder")]
+        if tally.counted_moves == tally.moves:
+            praise = _("no moves lost")
+        else:
+            praise = _("no blunder")
+        parts = [praise]
     if tally.moves < len(grades):
         parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
     return f"{name}: {', '.join(parts)}"
@@ -1020,7 +1026,11 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
         who = _("two players")
     else:
         who = _("you were {you}").format(you=side_name(match.you))
-    return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
+    if at_ is None:
+        place = _("the end")
+    else:
+        place = _("move {at_} of {last}").format(at_=at_, last=last)
+    return name, who, *finished, place
 
 
 _TAKE_A_STONE: Final = _("Take a stone")
@@ -1384,7 +1394,11 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     probe = play.probe
     if thought is None:
         partly = probe.verdict is not None or probe.fifty is not None
-        return (_("a table is missing: thinking") if partly else _("not in any table: thinking"),)
+        if partly:
+            text = _("a table is missing: thinking")
+        else:
+            text = _("not in any table: thinking")
+        return (text,)
     move = ""
     if thought.move is not None:
         move = f"{play.game.san(play.position, thought.move)}  "
@@ -1438,7 +1452,11 @@ def _reviewed(play: AnyPlay) -> Message:
             return Message("", _("The game was drawn in a won position{mate}.").format(mate=mate))
     slips = len(review.slips)
     if match.with_friend:
-        advice = instruct(_("{press} {next_error} to see the errors.") if slips else _("{step} step through the game."))
+        if slips:
+            sentence = _("{press} {next_error} to see the errors.")
+        else:
+            sentence = _("{step} step through the game.")
+        advice = instruct(sentence)
         report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
         if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
             report = _("A draw was agreed, but {winner} was winning.  {report}").format(
@@ -1519,7 +1537,11 @@ def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
         start = _("draw")
     else:
         start = f"S{depths[0]}"
-    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
+    if depths[-1] == 0:
+        last = speech_of(review.judge.game.name).won
+    else:
+        last = _("end")
+    return start, last
 
 
 def perfect(play: AnyPlay) -> str:

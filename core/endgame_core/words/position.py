@@ -178,9 +178,13 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
+    if location.verdict.winner:
+        title = _("{winner} wins").format(winner=side_name(location.verdict.winner))
+    else:
+        title = _("draws")
     return (
         name,
-        _("{winner} wins").format(winner=side_name(location.verdict.winner)) if location.verdict.winner else _("draws"),
+        title,
         layer,
         number,
     )
@@ -247,7 +251,11 @@ def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
         return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
     speech = speech_of(game.name)
     wins = verdict.category is Category.WIN
-    return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
+    if verdict.depth:
+        result = at(speech.result[wins], verdict.depth)
+    else:
+        result = speech.lost
+    return result, "win" if wins else "loss"
 
 
 def name_of(game: AnyGame, position: Any) -> str:

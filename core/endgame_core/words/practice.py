@@ -309,7 +309,10 @@ def _level(chooser: DrillPicker) -> str:
     deepest = chooser.deepest_of_level
     if level is None:
         return _("adaptive")
-    return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))
+    limit = ""
+    if deepest is not None:
+        limit = _(", up to S{deepest}").format(deepest=deepest)
+    return level_words(level) + limit
 
 
 def level_words(level: int) -> str:

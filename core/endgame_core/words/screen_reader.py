@@ -261,7 +261,11 @@ def where(walk: Walk[Any, Any]) -> str:
     if len(crumbs) == 4:
         if probe.verdict is not None:
             crumbs = [crumbs[0], *crumbs[2:]]
-        crumbs[-1] = _("position {crumbs}").format(crumbs=crumbs[-1]) if "/" in crumbs[-1] else crumbs[-1]
+        if "/" in crumbs[-1]:
+            place = _("position {crumbs}").format(crumbs=crumbs[-1])
+        else:
+            place = crumbs[-1]
+        crumbs[-1] = place
         crumbs = [_("draws") if crumb == "=" else crumb for crumb in crumbs]
     message = of_headline(words.headline(probe, walk.rules))
     return f"{message} {', '.join(crumbs)}."

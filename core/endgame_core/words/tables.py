@@ -133,7 +133,11 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
     """Return the state of the table of the other metric (size, missing or damaged), and the key to it."""
     if bytes_ is not None:
         return _("built, {bytes_}").format(bytes_=format_size(bytes_))
-    return instruct(_("damaged · {build_dtz}") if damaged else _("not built · {build_dtz}"))
+    if damaged:
+        state = _("damaged · {build_dtz}")
+    else:
+        state = _("not built · {build_dtz}")
+    return instruct(state)
 
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
@@ -692,9 +696,11 @@ def short(problem: EndgameError) -> EndgameError:
     from endgame_core.chess.syzygy import AGAIN
 
     what, __, __ = problem.what.partition(": ")
-    return EndgameError(
-        _("{what}: the file is skipped").format(what=what) if problem.then == AGAIN else what, problem.then
-    )
+    if problem.then == AGAIN:
+        sentence = _("{what}: the file is skipped").format(what=what)
+    else:
+        sentence = what
+    return EndgameError(sentence, problem.then)
 
 
 def file_problems(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:

@@ -497,7 +497,10 @@ class WalkView(BoardView):
         # On the largest screens the chart has all rows that the lists leave.
         fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
         room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
-        lists.styles.height = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS)) if fills else None
+        list_rows = None
+        if fills:
+            list_rows = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS))
+        lists.styles.height = list_rows
         self._mountain.styles.height = "1fr" if fills else None
         if lists.children and (lists.children[0] is self._layers) is is_stacked:
             if is_stacked:

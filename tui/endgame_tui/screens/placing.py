@@ -101,7 +101,10 @@ class PlacingScreen(SetUpScreen):
             return
 
         hand = self.face.new_move_input()
-        hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
+        picked = None
+        if placing.held or placing.man != placing.cursor:
+            picked = placing.man
+        hand.pick(picked)
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
         self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
@@ -220,12 +223,18 @@ class PlacingScreen(SetUpScreen):
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else _("this is where you started."))
+        problem = ""
+        if not self.placing.step(back=True):
+            problem = _("this is where you started.")
+        self.say(problem)
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else _("there is nothing to redo."))
+        problem = ""
+        if not self.placing.step(back=False):
+            problem = _("there is nothing to redo.")
+        self.say(problem)
         self.show()
 
     def action_leave(self) -> None:

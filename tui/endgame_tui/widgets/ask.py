@@ -114,7 +114,11 @@ class PromptField(Input):
             self._draft = self.value
         if 0 <= self._entries_back + by <= len(self._history):
             self._entries_back += by
-            self._set_text(self._history[self._entries_back - 1] if self._entries_back else self._draft)
+            if self._entries_back:
+                recalled = self._history[self._entries_back - 1]
+            else:
+                recalled = self._draft
+            self._set_text(recalled)
 
     def action_complete(self, by: int) -> None:
         """Replace the text by its next (1) or previous (-1) completion, wrapping around."""
@@ -490,7 +494,11 @@ class LastRow(Horizontal):
                 self._field.selection = Selection(*problem.place)
             else:
                 self._field.select_all()  # so that typing replaces it
-            self.post_message(self.Failed(self._with_suggestion(problem, text) if label in COMMANDS else problem))
+            if label in COMMANDS:
+                reported = self._with_suggestion(problem, text)
+            else:
+                reported = problem
+            self.post_message(self.Failed(reported))
         else:
             if label in COMMANDS:
                 self._memory.add(text, "recent", label)

@@ -267,9 +267,10 @@ class DepthChart(Canvas):
         """A title, the columns, the labels."""
         width, height = self.size
         self._first_column = 0
-        title = self.heading(
-            _("Depth after each move"), _("{start} at the start").format(start=self._start) if self._start else ""
-        )
+        legend = ""
+        if self._start:
+            legend = _("{start} at the start").format(start=self._start)
+        title = self.heading(_("Depth after each move"), legend)
         rows = height - 2
         shared, cells = self._scale(width)
         columns = self._columns(shared, rows)

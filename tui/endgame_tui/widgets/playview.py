@@ -466,7 +466,11 @@ class PlayView(BoardView):
         left = 1 if covers_board else gap
         panels = self.query_one("#panels")
         panels.styles.margin = (0, right, bottom, left)
-        panels.styles.max_width = None if is_small or self.screen.has_class("-huge") else PANELS_MAX_WIDTH
+        if is_small or self.screen.has_class("-huge"):
+            max_width = None
+        else:
+            max_width = PANELS_MAX_WIDTH
+        panels.styles.max_width = max_width
 
         is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
         if self._is_side_by_side:

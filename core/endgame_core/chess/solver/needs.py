@@ -269,7 +269,10 @@ def looking(ending: str, wide: bool) -> int:
 def _summed_up(ending: str, slots: int) -> int:
     """Bytes of the results of some slots: two bits each; half of that if the two outermost pieces are identical."""
     outer = index.men_of(ending)[:2]
-    return slots // (8 if len({*outer}) < len(outer) and not material.has_pawns(ending) else 4)
+    copies = 4
+    if len({*outer}) < len(outer) and not material.has_pawns(ending):
+        copies = 8
+    return slots // copies
 
 
 def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:

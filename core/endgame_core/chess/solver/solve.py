@@ -449,7 +449,11 @@ def _solve_slices(work: SolverWork, budget: SolverBudget, wide_exits: bool) -> S
 
     def report(done: float, progress: SolveProgress) -> None:
         work.done = before() + done
-        work.report(0.0, progress if progress.phase else SolveProgress(done=finished, total=len(order)))
+        if progress.phase:
+            shown_progress = progress
+        else:
+            shown_progress = SolveProgress(done=finished, total=len(order))
+        work.report(0.0, shown_progress)
 
     return Slices(
         work.ending, work.metric, men, work.workers, work.draws, budget, report,
