@@ -276,8 +276,8 @@ def _chess_document(
         raise _not_built_error(missing) from None
     except TableError as damage:
         try:
-            # A damaged table by DTZ does not matter to those who ask for DTM: answer with that, and report the damage if
-            # there is no such table either.
+            # A damaged table by DTZ does not matter where one by DTM is built: answer with that, and report the damage
+            # only if there is none.
             result = answers.by_dtm(board)
         except (NotBuiltError, EndingError):
             raise damage from None
