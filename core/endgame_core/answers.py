@@ -329,7 +329,9 @@ def best_play(
         result = judge.best_play(position, metric, MAX_LINE_PLIES if line else 0)
     except MissingError as missing:
         error = missing_table_error(position, missing)
-        raise (_not_built_error(error) if metric is None else error) from None
+        if metric is None:
+            raise _not_built_error(error) from None
+        raise error from None
     if result.line.problem is not None and result.probe.clock is None:
         raise result.line.problem
     return result
