@@ -50,6 +50,19 @@ def test_no_control_character_that_was_typed_comes_back(tmp_path: Path, words: l
     assert all(sign.isprintable() or sign == "\n" for sign in done.stderr)
 
 
+@pytest.mark.parametrize("format_", ["layers", "gaviota"])
+def test_an_export_goes_to_standard_output(tmp_path: Path, format_: str) -> None:
+    file = tmp_path / "kqk.gtb.cp4"
+    run(tmp_path, "", "export", "KQvK", str(file), "--format", format_)
+    command = [*PROGRAM, "--data-dir", str(tmp_path), "export", "KQvK", "-", "--format", format_]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"") and not (tmp_path / "-").exists()
+    assert len(done.stdout) == file.stat().st_size
+    assert format_ == "layers" or done.stdout == file.read_bytes()
+    done = subprocess.run([*command, "--json"], capture_output=True)
+    assert done.returncode == 2 and b"--json needs a FILE" in done.stderr
+
+
 def test_an_export_onto_a_directory_is_refused(tmp_path: Path) -> None:
     done = run(tmp_path, "", "export", "KQvK", ".", "--force")
     assert done.returncode == 2 and "is a directory; name the FILE to write" in done.stderr
