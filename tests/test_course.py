@@ -1,4 +1,4 @@
-"""The course: sets and themes, what is due, and what a sitting is made of."""
+"""Sets and themes: which drills are due, and how a training session is put together."""
 
 from __future__ import annotations
 

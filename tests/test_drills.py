@@ -1,4 +1,4 @@
-"""Drills: when they are over, what counts as solved, and what of them is kept."""
+"""When a drill ends, what counts as solved, and what the journal stores."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
     assert found.standing == Standing(True, True, "more than held") and found.outcome is Outcome.SOLVED
 
 
-def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
+def test_showing_the_solution_fails_the_drill(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.show()
     assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", FsrsRating.AGAIN)

@@ -1,4 +1,4 @@
-"""Queries: every condition is what python-chess and the tables say of a position, whatever it is combined with."""
+"""Queries: each condition agrees with python-chess and the tables, alone and combined."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _ignored(what: str, part: float) -> None:
 DOCS = Path(__file__).parents[1] / "docs" / "queries.md"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def dtm(dtz_library: Library) -> Library:
     """Tables by DTM beside those by DTZ."""
     return Library(CHESS, dtz_library.root)
@@ -273,7 +273,7 @@ class Arrays:
         return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def worlds(dtm: Library, dtz_library: Library) -> Callable[[str], Arrays]:
     known: dict[str, Arrays] = {}
 

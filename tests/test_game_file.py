@@ -1,4 +1,4 @@
-"""Played games as PGN and back."""
+"""Played games are written as PGN and read back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STARTS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def explorer(library: Library) -> ChessExplorer:
     return Explorer(library.game, library)
 

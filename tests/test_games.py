@@ -1,4 +1,4 @@
-"""Collections of games: what is graded is compared with Syzygy and Gaviota files, read by python-chess alone."""
+"""Collections of games: grades are compared with Syzygy and Gaviota files as python-chess reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal keeps what happened, whatever happens to its file."""
+"""The journal keeps every attempt, whatever happens to its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By DTM alone with the clock near 100: a best move is one that is proved to keep the result."""
+"""By DTM alone with the 50-move counter near 100 plies: a best move is proved to keep the result."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def game(lab: AppContext, fen: str, you: str) -> PlayState[Any, Any]:
     return play
 
 
-def test_the_command_line(lab: AppContext) -> None:
+def test_probe_and_line_prefer_the_proved_win(lab: AppContext) -> None:
     probe = json.loads(call(lab, "probe", PAWN_MOVE, "--json").stdout)
     assert probe["category"] == "win" and probe["line_by"] == "dtm"
     assert [move["san"] for move in probe["moves"][:2]] == ["f6", "Kd6"]

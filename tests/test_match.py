@@ -1,4 +1,4 @@
-"""A played game: rules, takebacks, hints, draws, results."""
+"""A game in play: rules, takebacks, hints, draws and results."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_only_the_person_has_a_clock_which_takebacks_restore(explorer: Chess) ->
 
 
 @pytest.mark.parametrize(("used", "left"), [(9.5, 5.5), (10, 0), (11, -1)])
-def test_the_last_second(used: float, left: float, explorer: Chess) -> None:
+def test_time_used_up_loses_before_the_increment_is_added(used: float, left: float, explorer: Chess) -> None:
     """Whose time is used up has lost before anything is added to it."""
     match = Match(Judge(explorer), chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), "white", control=Control(10, 5))
     match.play(match.position.parse_san("Rb4"), used)

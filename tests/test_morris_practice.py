@@ -1,4 +1,4 @@
-"""Practising Morris: themes, starts, drills, whole games, and what is kept of them beside chess."""
+"""Practising Morris: themes, starts, drills, whole games, and their records beside those of chess."""
 
 from __future__ import annotations
 

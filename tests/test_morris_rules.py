@@ -213,7 +213,7 @@ class TestTaking:
 
 class TestNotation:
     @given(ANY)
-    def test_positions_round_trip(self, position: Position) -> None:
+    def test_positions_are_read_as_they_are_written(self, position: Position) -> None:
         try:
             notation.check(position)
         except PositionError:
@@ -224,7 +224,7 @@ class TestNotation:
         assert notation.parse_nested(f"{nested(position)} {'wb'[position.turn]}") == position
 
     @given(ANY)
-    def test_moves_round_trip(self, position: Position) -> None:
+    def test_moves_are_read_as_they_are_written(self, position: Position) -> None:
         for move in rules.moves(position):
             assert notation.parse_move(position, notation.spell(move)) == move
 

@@ -1,4 +1,4 @@
-"""The search on Morris: agreement with tables, tables at its leaves, and games against weaker players."""
+"""The search at Morris agrees with tables, probes them at its leaves, and beats weaker players."""
 
 from __future__ import annotations
 

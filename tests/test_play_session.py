@@ -1,4 +1,4 @@
-"""The conduct of a game without any front end: what a user does, and the events that follow."""
+"""``PlaySession`` without a front end: what a user does, and the events that follow."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_the_solution_is_shown_after_a_question(table: Table) -> None:
     assert review.at == 1 and table.take_events() == ["reviewed", "reviewed"]
 
 
-def test_time_runs_out(table: Table) -> None:
+def test_a_game_is_lost_when_its_time_runs_out(table: Table) -> None:
     table.state.change("time", 1)
     table.begin(WON)
     assert table.session.has_running_clock

@@ -1,4 +1,4 @@
-"""Endings of six men: the catalogue and its prices; solving in bounded memory, and going on after any kind of end."""
+"""Six-piece endings: catalogue, prices, solving in bounded memory, and resuming after any kind of end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A third game is explored, played, practised and counted once it is registered: nothing else is changed for it."""
+"""A third game is explored, played, practised and counted once it is registered, with no other change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from endgame_tui.faces import FACES
 
 from .toy_game import CHESS_BY_THIRD, TOY
 from .tui.desk import frozen
-from .tui.printed import rows, settle, text, type_in
+from .tui.terminal_text import rows, settle, text, type_in
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> Non
 
 
 @pytest.mark.slow
-async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_screens_show_a_third_game(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Library, Explore and Help show it by a face of its own."""
     monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")
     app = EndgameApp("13 w", library.root, ascii=False)

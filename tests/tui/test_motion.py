@@ -1,4 +1,4 @@
-"""A played move lights up: on a fast line, if the user wants it, and not when a move is undone."""
+"""A played move flashes on a fast line if the user wants it; an undone one does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from endgame_core import paths
 from endgame_tui.app import EndgameApp
 from endgame_tui.low_bandwidth import FAST_LINE_SECONDS, diff_driver
 from endgame_tui.widgets.board import LIT_SECONDS, MoveBoard
-from tests.tui.printed import settle
+from tests.tui.terminal_text import settle
 
 from .playing import MILL
 
