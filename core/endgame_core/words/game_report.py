@@ -1344,11 +1344,18 @@ def _any_open(play: AnyPlay) -> bool:
 _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
-def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """What stands before and behind the depths of a game, or of a past attempt."""
+def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, str]:
+    """What stands before and behind the depths of a game, finished or not, or of a past attempt."""
+
+    def layer(depth: int | None) -> str:
+        return "" if depth == UNKNOWN else _("draw") if depth is None else f"S{depth}"
+
     depths = review.depths
-    start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
-    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
+    if depths[-1] == 0:
+        end = speech_of(review.judge.game.name).won
+    else:
+        end = _("end") if is_over else layer(depths[-1])
+    return layer(depths[0]), end
 
 
 def perfect(play: AnyPlay) -> str:
