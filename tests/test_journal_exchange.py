@@ -69,7 +69,7 @@ def test_an_exported_journal_is_imported_whole(attempts: Any, cards: Any, review
     lines += [line("rating", r) for r in ratings]
     first, second = Journal(None), Journal(None)
     done = import_lines(first, lines)
-    assert (done.attempts, done.cards, done.known, done.bad) == (len(attempts), len(cards), 0, [])
+    assert (done.attempts, done.cards, done.unchanged, done.bad) == (len(attempts), len(cards), 0, [])
     for record, moves in attempts:
         assert first.attempt(record.uuid) == record and first.moves(record.uuid) == moves
     assert sorted(first.cards(), key=str) == sorted(cards, key=str)
@@ -77,7 +77,7 @@ def test_an_exported_journal_is_imported_whole(attempts: Any, cards: Any, review
     assert import_lines(second, text).attempts == len(attempts)
     assert list(export(second)) == text
     again = import_lines(second, text)
-    assert (again.attempts, again.cards, again.known) == (0, 0, len(lines)) and list(export(second)) == text
+    assert (again.attempts, again.cards, again.unchanged) == (0, 0, len(lines)) and list(export(second)) == text
 
 
 NO_LINE = st.one_of(
@@ -146,7 +146,7 @@ def test_an_attempt_finished_elsewhere_replaces_ours_that_never_was() -> None:
     longer = [*moves, Made(2, "h8g8", "Kg8", False)]
     assert import_lines(journal, [attempt_line(finished, longer)]).attempts == 1
     assert journal.attempts() == [finished] and journal.moves("u") == longer
-    assert import_lines(journal, [attempt_line(BASE, moves)]).known == 1
+    assert import_lines(journal, [attempt_line(BASE, moves)]).unchanged == 1
     assert journal.attempts() == [finished] and journal.moves("u") == longer
 
 

@@ -18,7 +18,7 @@ from endgame_core.practice.path import (
     learner_rating,
     learning_path,
     rate_first_attempt,
-    rated_studies,
+    rated_items,
 )  # fmt: skip
 from endgame_core.practice.records import Attempt, Outcome, Rating
 from endgame_core.practice.studies import Studies
@@ -70,7 +70,7 @@ class TestRating:
         assert learner_rating(course.journal, "chess") == rating
 
     def test_a_hard_study_solved_counts_more_and_an_easy_one_missed_costs_more(self, course: Course) -> None:
-        items = sorted(rated_studies(course), key=lambda item: item.study.rating if item.study else 0)
+        items = sorted(rated_items(course), key=lambda item: item.study.rating if item.study else 0)
         changes: dict[bool, list[float]] = {True: [], False: []}
         for solved in (True, False):
             for item in (items[0], items[-1]):
@@ -92,7 +92,7 @@ class TestRating:
 class TestPath:
     def test_every_shipped_study_has_a_rating(self, course: Course) -> None:
         shipped = [item for group in course.collections if not group.own for item in group.items if item.study]
-        assert shipped and list(rated_studies(course)) == shipped
+        assert shipped and list(rated_items(course)) == shipped
         assert all(item.study and 500 <= item.study.rating <= 2500 for item in shipped)
 
     def test_without_a_level_it_begins_with_the_basics(self, course: Course) -> None:

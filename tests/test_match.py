@@ -92,7 +92,7 @@ def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
-    assert match.plies[-1].hints == 2 and match.given is None
+    assert match.plies[-1].hints == 2 and match.last_hint is None
     assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.hints == 2
     with pytest.raises(PositionError, match="not your move"):
         match.hint(best)
@@ -220,7 +220,7 @@ def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
     match = Match(judge, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white")
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
     assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
-    assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
+    assert (match.tally.moves, match.tally.counted_moves, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
     assert [ply.is_slip for ply in match.plies].index(True) == 2 and match.perfect is None and match.verdict is None
 
 

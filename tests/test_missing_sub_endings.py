@@ -170,7 +170,7 @@ def test_the_layers_are_walked_through(lab: AppContext) -> None:
     walk.open("KPvK")
     walk.to_layer(13)
     walk.go(chess.Board(PROMOTES))
-    assert walk.here.place is not None and walk.here.place.n == 13
+    assert walk.location.place is not None and walk.location.place.n == 13
     assert walk.missing is None
     groups = words.moves(walk).groups
     assert [group.title for group in groups] == ["S12", "S16", "S22", "?"]
@@ -195,7 +195,7 @@ def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -
 def test_play_says_where_the_search_replies(lab: AppContext) -> None:
     play: PlayState[Any, Any] = PlayState(lab, "chess")
     play.set_up(chess.Board(PROMOTES), "white")
-    assert "KBvK and KNvK are not built: there the search replies." in play_words._about(play)  # pyright: ignore[reportPrivateUsage]
+    assert "KBvK and KNvK are not built: there the search replies." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None:

@@ -50,8 +50,8 @@ def agree(game: MorrisGameState, past: list[Position]) -> None:
     moves, legal = game.moves(), rules.moves(here)
     assert len(moves) == len(legal) and set(moves) == set(legal)
     forcing = game.forcing_moves()
-    assert set(forcing) <= set(moves) and all(move.taken for move in forcing)
-    assert {(move.source, move.end) for move in forcing} == {(m.source, m.end) for m in moves if m.taken}
+    assert set(forcing) <= set(moves) and all(move.captured for move in forcing)
+    assert {(move.source, move.end) for move in forcing} == {(m.source, m.end) for m in moves if m.captured}
     assert all(game.gain(move) > 1 for move in forcing)
     lost = rules.lost(here)
     assert bool(lost) == (not moves)

@@ -319,7 +319,7 @@ class TestLibrary:
         assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)
         best = by_depth(morris, position)[0]
         assert best.verdict is not None and best.verdict.depth == 24
-        if not best.move.taken:
+        if not best.move.captured:
             assert any(step.position == position and step.best for step in morris.previous(best.after))
         drawn = morris.nth("4-4", None, None, 1000)
         assert morris.locate(drawn).number == 1000 and morris.probe(drawn).category is Category.DRAW

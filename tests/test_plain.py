@@ -138,7 +138,7 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("e9").startswith("'e9' is not a legal move here; legal moves: ")
+    assert talk("e9").startswith("'e9' is not a legal move here; legal moves include ")
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
@@ -263,7 +263,7 @@ def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
 
 
 def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
-    told = talk("game morris", "practise", "set mode call", "begin")
+    told = talk("game morris", "practise", "choose 3-3", "set mode call", "begin")
     assert "win, draw or loss?\n" in told and "?." not in told
     assert "moves lost per drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
 

@@ -59,8 +59,8 @@ class TestSetup:
         assert verdict is not None and play.you == verdict.winner and play.stage == "setup"
         for choice in game_report.choices(play):
             assert choice.options[choice.chosen]
-        assert any("You can win" in choice.about for choice in game_report.choices(play))
-        assert game_report.said(play).sentence.endswith("to move.")
+        assert any("You can win" in choice.description for choice in game_report.choices(play))
+        assert game_report.message(play).sentence.endswith("to move.")
 
     def test_every_row_is_changed(self, play: PlayState[Any, Any]) -> None:
         before = [choice.chosen for choice in game_report.choices(play)]
@@ -94,10 +94,12 @@ class TestSetup:
     @pytest.mark.slow
     def test_what_no_table_knows(self, play: PlayState[Any, Any]) -> None:
         play.set_up_text(UNKNOWN[play.game.name])
-        assert play.is_estimated and "the search plays" in game_report.choices(play)[-5].about
+        assert play.is_estimated and "the search plays" in game_report.choices(play)[-5].description
         play.begin()
         play.hides_verdict = False
-        assert "estimate" in game_report.said(play).sentence or "No table covers" in game_report.said(play).sentence
+        assert (
+            "estimate" in game_report.message(play).sentence or "No table covers" in game_report.message(play).sentence
+        )
         with pytest.raises(EndgameError):
             play.best_move()
         with pytest.raises(EndgameError):
@@ -107,7 +109,7 @@ class TestSetup:
 class TestPlaying:
     def test_a_perfect_game_is_won(self, play: PlayState[Any, Any]) -> None:
         play.begin()
-        assert game_report.said(play).sentence.startswith("You began ")
+        assert game_report.message(play).sentence.startswith("You began ")
         while play.stage == "play":
             if play.your_turn:
                 play.make(play.best_move(), 1.0)
@@ -115,7 +117,7 @@ class TestPlaying:
                 assert play.reply() is None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert game_report.result_words(play.match).startswith("You won in ")
-        assert game_report.said(play).sentence.startswith("Every move was best.")
+        assert game_report.message(play).sentence.startswith("Every move was best.")
         possible = {"chess": f"mate in {play.match.perfect}", "morris": "win in 25 plies"}[play.game.name]
         assert game_report.perfect(play) == f"possible: {possible}"
         (record,) = journal(play).attempts()
@@ -127,7 +129,7 @@ class TestPlaying:
         while play.stage == "play":
             play.make(play.best_move(), 1.0)
         sentence = "Every move was best, after 1 hint.  back and forward step through the game."
-        assert game_report.said(play).sentence == sentence
+        assert game_report.message(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]
 
@@ -147,9 +149,9 @@ class TestPlaying:
             play.take_back()
         best = play.best_move()
         play.give_hint(best)
-        assert "hint again names the move." in game_report.said(play).sentence
+        assert "hint again names the move." in game_report.message(play).sentence
         play.give_hint(best)
-        assert game_report.said(play).heading == "Hint" and play.hint is not None
+        assert game_report.message(play).heading == "Hint" and play.hint is not None
         play.make(worse(play))
         if not play.your_turn and play.stage == "play":
             play.reply()
@@ -163,7 +165,7 @@ class TestPlaying:
         assert game_report.corner(play, game_report.headline(play)) == (play.match.result.score, "text"), (
             "a move that was shown"
         )
-        assert game_report.said(play).sentence.startswith("is what the table plays")
+        assert game_report.message(play).sentence.startswith("is what the table plays")
 
     def test_the_headline_keeps_the_verdict_back(self, play: PlayState[Any, Any]) -> None:
         play.begin()
@@ -266,7 +268,7 @@ class TestAfterwards:
         self, play: PlayState[Any, Any], over: ReviewSession[Any, Any]
     ) -> None:
         assert over.next_error() and over.at == 0 and over.item is not None and over.item.is_slip
-        said = game_report.said(play)
+        said = game_report.message(play)
         assert said.heading.startswith("1.") or said.heading.startswith("1…")
         assert "Best: " in said.sentence or "were best" in said.sentence
         you, here = play.you, play.position
@@ -289,10 +291,10 @@ class TestAfterwards:
         file = game_report.file_of(play)
         play.save(file)
         assert game_report.file_of(play) != file, "another name is free"
-        before = [(item.san, item.grade, item.shown) for item in over.items]
+        before = [(item.san, item.grade, item.is_shown) for item in over.items]
         assert play.open(file) == ""
         assert play.review is not None and play.review is not over
-        assert [(item.san, item.grade, item.shown) for item in play.review.items] == before
+        assert [(item.san, item.grade, item.is_shown) for item in play.review.items] == before
         play.save(game_report.file_of(play))
 
     def test_an_attempt_of_the_journal_is_the_same_review(
@@ -300,7 +302,7 @@ class TestAfterwards:
     ) -> None:
         (record,) = journal(play).attempts()
         again = ReviewSession.of_attempt(play.judge, record, journal(play).moves(record.uuid))
-        assert [item.san for item in again.items] == [item.san for item in over.items if not item.shown]
+        assert [item.san for item in again.items] == [item.san for item in over.items if not item.is_shown]
         assert again.slips == over.slips and again.depths[: len(again.items)] == over.depths[: len(again.items)]
 
 

@@ -43,7 +43,7 @@ def walk(labs: dict[str, AppContext], game: str) -> AnyWalk:
 
 
 def place(walk: AnyWalk) -> tuple[str, str | None, int | None, int]:
-    found = walk.here.place
+    found = walk.location.place
     assert found is not None
     return found.ending, found.winner, found.n, found.number
 
@@ -59,7 +59,7 @@ class TestSteps:
         assert longest is not None
         for n in range(longest - 1, -1, -1):
             walk.play_best()
-            depth = walk.known.verdict.depth if walk.known.verdict else None
+            depth = walk.probe.verdict.depth if walk.probe.verdict else None
             assert depth == n
         with pytest.raises(LayerError, match="the game is over here; type back to go back"):
             walk.play_best()
@@ -87,12 +87,12 @@ class TestSteps:
         assert words.line(walk, 4).moves == tuple(line.sans[:4]) and not words.line(walk, 4).complete
         for move in line.moves:
             walk.play(move)
-        assert walk.known.is_over
+        assert walk.probe.is_over
 
     def test_positions_before_lead_here(self, walk: AnyWalk, game: str) -> None:
         walk.typed("S4")
         here = walk.position
-        earlier = walk.here.previous
+        earlier = walk.location.previous
         assert earlier and earlier[0].best and words.before(walk)[0][0].note == "best move"
         for number in (0, len(earlier) - 1):
             walk.to_previous(number)
@@ -109,7 +109,11 @@ class TestLayers:
     def test_layers_without_positions_are_skipped_in_both_directions(self, walk: AnyWalk, game: str) -> None:
         ending = {"chess": "KRvK", "morris": "4-3"}[game]
         walk.open(ending)
-        family = walk.here.layers and walk.here.place and walk.here.layers.families[walk.here.place.winner or ""]
+        family = (
+            walk.location.layers
+            and walk.location.place
+            and walk.location.layers.families[walk.location.place.winner or ""]
+        )
         assert family
         filled = [row.n for row in family if row.canonical]
         walk.to_layer(filled[0])
@@ -127,7 +131,7 @@ class TestLayers:
     @pytest.mark.slow
     def test_positions_go_round_and_round(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)
-        found = walk.here.place
+        found = walk.location.place
         assert found is not None
         seen: set[str] = set()
         for _ in range(found.total):
@@ -147,7 +151,11 @@ class TestLayers:
 
     def test_rows_of_the_panel_are_layers(self, walk: AnyWalk, game: str) -> None:
         rows = words.layers(walk)
-        assert rows.here is not None and rows.here == place(walk)[2] and rows.rows[rows.here].name == f"S{rows.here}"
+        assert (
+            rows.current is not None
+            and rows.current == place(walk)[2]
+            and rows.rows[rows.current].name == f"S{rows.current}"
+        )
         walk.to_row(3)
         assert place(walk)[2] == 3
         while place(walk)[1] is not None:
@@ -157,7 +165,7 @@ class TestLayers:
         for row in (0, 1):
             if shown.rows[row].unique:
                 walk.to_row(row)
-                assert words.layers(walk).here == row
+                assert words.layers(walk).current == row
             else:
                 with pytest.raises(LayerError, match="no draws with that side to move"):
                     walk.to_row(row)
@@ -169,14 +177,14 @@ class TestLayers:
     ) -> None:
         walk: AnyWalk = Walk(labs[game], game)
         walk.open({"chess": "KQvKR", "morris": "4-3"}[game])
-        found = walk.here
+        found = walk.location
         assert found.layers is not None and found.place is not None and found.place.winner is not None
         filled = [row for row in found.layers.families[found.place.winner] if row.canonical]
         row = filled[round(share * (len(filled) - 1))]
         number = 1 + round(part * (row.canonical - 1))
         walk.typed(f"S{row.n}/{number}")
         assert place(walk) == (found.place.ending, found.place.winner, row.n, number)
-        verdict = walk.known.verdict
+        verdict = walk.probe.verdict
         assert verdict is not None and (verdict.depth, verdict.winner) == (row.n, found.place.winner)
         assert words.crumbs(walk)[2] == f"S{row.n}"
 
@@ -278,9 +286,9 @@ class TestChess:
 
     def test_a_typed_clock_changes_the_result_until_75_moves_end_the_game(self, walk: AnyWalk) -> None:
         walk.typed("clock 40")
-        assert walk.position.halfmove_clock == 40 and walk.known.clock == 40
+        assert walk.position.halfmove_clock == 40 and walk.probe.clock == 40
         walk.typed("clock 150")
-        assert walk.known.is_ended_by_limit and words.result(walk.known, walk.rules) == ("draw", "draw")
+        assert walk.probe.is_ended_by_limit and words.result(walk.probe, walk.rules) == ("draw", "draw")
         with pytest.raises(LayerError, match="75-move rule"):
             walk.play(next(iter(walk.position.legal_moves)))
         with pytest.raises(LayerError, match="the game is over here"):
@@ -289,7 +297,7 @@ class TestChess:
     def test_of_equal_moves_one_that_keeps_the_win(self, walk: AnyWalk) -> None:
         walk.begin("8/K6k/1P6/8/8/8/8/8 w - - 97 1")
         walk.judge.probe(walk.position)
-        assert walk.known.by_depth[0].san == "Kb7"
+        assert walk.probe.by_depth[0].san == "Kb7"
         walk.play_best()
         assert walk.step.move == chess.Move.from_uci("b6b7")
 
@@ -299,7 +307,7 @@ class TestChess:
         walk.typed("S1")
         assert walk.position.turn == chess.WHITE and words.crumbs(walk)[2] == "DTZ S1"
         walk.step_position(-1)
-        found = walk.here.place
+        found = walk.location.place
         assert found is not None and found.number == found.total and walk.position.turn == chess.BLACK
         assert walk.turn_metric() is None and walk.metric == "dtm"
 
@@ -350,7 +358,7 @@ class TestMorris:
 
     def test_stones_in_hand_are_in_no_table(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8 w 9-9")
-        assert words.crumbs(walk) == ("placing",) and words.headline(walk.known, walk.rules).mover == "White to place"
+        assert words.crumbs(walk) == ("placing",) and words.headline(walk.probe, walk.rules).mover == "White to place"
         assert words.reason(walk).sentence == "Tables do not cover stones in hand; play plays on against the search."
         assert words.layers(walk).notice == ("none while stones are in hand",)
 
@@ -365,7 +373,7 @@ class TestMorris:
     def test_what_may_be_taken(self, walk: AnyWalk) -> None:
         walk.begin(MILL)
         closing = [m for m in walk.rules.moves(walk.position) if walk.rules.san(walk.position, m)[:5] == "c4-e3"]
-        told = words.takes(walk.known, "c4-e3", sorted(move.taken[0] for move in closing))
+        told = words.takes(walk.probe, "c4-e3", sorted(move.captured[0] for move in closing))
         assert (told[0][1], told[0][2].title) == ("d6", "S24")
         assert {(name, worth.title) for _, name, worth in told[1:]} == {("a1", "S3"), ("c5", "S3"), ("f2", "S3")}
         assert told[0][2].note == "the only best move" and told[1][2].note == "loses"
@@ -374,7 +382,7 @@ class TestMorris:
         while walk.play_on():
             pass
         assert words.reason(walk).sentence.startswith("Black has lost: ")
-        assert words.result(walk.known, walk.rules) == ("has lost", "loss")
+        assert words.result(walk.probe, walk.rules) == ("has lost", "loss")
 
 
 @both

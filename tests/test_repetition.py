@@ -219,12 +219,12 @@ def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], cl
     item = streak.next()
     now[0] = 59.0
     solve(item, True)
-    assert streak.done(item).solved and streak.left == 1.0
+    assert streak.done(item).solved and streak.seconds_left == 1.0
     item = streak.next()
     now[0] = 61.0
     solve(item, True)
     step = streak.done(item)
-    assert not step.solved and step.change == 0 and streak.count == 1 and streak.over and streak.left == 0
+    assert not step.solved and step.change == 0 and streak.count == 1 and streak.over and streak.seconds_left == 0
     found = progress(journal)
     assert found.best_streak == found.drills == 1
 

@@ -227,7 +227,7 @@ class TestWhatAUserDoes:
         assert of.man == chess.E2 and "first or eighth rank" in of.choose(chess.E8)
         of.point(chess.D5)
         assert of.choose(chess.D5) == "Black is in check, but White is to move"
-        assert words.told(of).sentence == ("White to move: impossible: Black is in check; Black to move: draw.")
+        assert words.message(of).sentence == ("White to move: impossible: Black is in check; Black to move: draw.")
 
     def test_moving_a_piece_keeps_the_50_move_counter(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 70 1", chess.D1)
@@ -268,7 +268,7 @@ class TestWords:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 80 1", chess.D1)
         of.walk.turn_metric()
         found = spots(of)
-        assert words.sign(found[chess.D1]) == "+=" and "cursed win" in words.told(of).sentence
+        assert words.sign(found[chess.D1]) == "+=" and "cursed win" in words.message(of).sentence
         assert words.figures(of).endswith("(DTZ)")
         fifty = found[chess.D1].glance.fifty
         assert fifty is not None and words.figure(of, found[chess.D1]) == str(abs(fifty.dtz))
@@ -296,10 +296,10 @@ class TestWords:
                     not (known.is_over and known.verdict is not None and known.verdict.depth is None)
                     and not known.is_ended_by_limit
                 ):
-                    assert result in words.told(of).sentence
+                    assert result in words.message(of).sentence
 
     def test_without_a_table_it_says_so(self, tmp_path: Path) -> None:
         of = placing(AppContext(tmp_path), "chess", "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", chess.E2)
         of.find()
         assert [mark.sign for mark, _ in words.legend(of)][-1] == "?"
-        assert "KRvKN is not built" in words.told(of).sentence
+        assert "KRvKN is not built" in words.message(of).sentence

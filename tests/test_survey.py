@@ -624,7 +624,7 @@ def _check_zugzwangs_of_equal_sides(about: EndingProfile) -> dict[str, int]:
         _slot_text(about, one.position) for one in about.zugzwangs("full_point")
     }
     for what, number in words.zugzwangs(about):
-        assert f"{number:,}".replace(",", " ") in " ".join(words.told(about, " #"))
+        assert f"{number:,}".replace(",", " ") in " ".join(words.report(about, " #"))
         assert f"Mutual zugzwang, {what}: {number}." in words.in_sentences(about)
     return counts
 
@@ -685,7 +685,7 @@ def test_shares_of_a_row_add_up(library: Library) -> None:
 def test_how_many_deepest_wins_there_are_is_told(library: Library) -> None:
     for ending in ("KQvKR", "KPvKP", "KNvKN"):
         about = EndingProfile(library, ending)
-        lines = words.told(about, " #")
+        lines = words.report(about, " #")
         for side in about.depths:
             found = [*about.deepest_wins(side)]
             assert len(about.deepest_wins(side)) == len({CHESS.format(one) for one in found})

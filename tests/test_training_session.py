@@ -166,7 +166,7 @@ def test_drills_follow_one_another_to_the_summary(practice: Practice) -> None:
         assert sitting.stage is Stage.OVER and sitting.done[-1].solved
         assert sitting.done[-1].due is not None
         sitting.next()
-    assert sitting.stage is Stage.SUMMARY and len(sitting.counted) == 10
+    assert sitting.stage is Stage.SUMMARY and len(sitting.counted_outcomes) == 10
     told = text(drill_words.summary(sitting, 18))
     assert told.startswith("10 drills, 10 solved") and "Next due  " in told
     records = practice.course.journal.attempts()
@@ -269,7 +269,7 @@ def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Pr
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
     assert sitting.position != before and not sitting.offers_copy and "Not solved" not in comment(sitting)
-    assert [done.solved for done in sitting.counted] == [False]
+    assert [done.solved for done in sitting.counted_outcomes] == [False]
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED and record.hints == 1
 
@@ -303,7 +303,7 @@ def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
     drill = sitting.drill
     assert drill is not None
     for ply in sitting.refutation:
-        assert ply.shown and ply.after == practice.explorer.game.play(ply.before, ply.move)
+        assert ply.is_shown and ply.after == practice.explorer.game.play(ply.before, ply.move)
     if drill.match.result is None:
         assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
         assert "again: retry" in comment(sitting) and sitting.step(1)
@@ -416,7 +416,10 @@ def test_a_question_has_no_hints_and_shows_what_was_right(practice: Practice, ri
     answer(sitting, right)
     assert sitting.stage is Stage.OVER and sitting.done[0].solved is right
     assert comment(sitting).startswith("Right: it is " if right else "No: it is ")
-    assert "✓" in text(drill_words.asked(sitting)) and ("✗" in text(drill_words.asked(sitting))) is not right
+    assert (
+        "✓" in text(drill_words.question_rows(sitting))
+        and ("✗" in text(drill_words.question_rows(sitting))) is not right
+    )
 
 
 def test_an_only_move_is_solved_by_the_first_move(practice: Practice) -> None:
@@ -469,7 +472,7 @@ def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.leaving_fails
     sitting.leave()
-    assert sitting.stage is Stage.SUMMARY and not sitting.counted and not practice.course.journal.attempts()
+    assert sitting.stage is Stage.SUMMARY and not sitting.counted_outcomes and not practice.course.journal.attempts()
     begun = practice.start(practice.win)
     make(begun)
     assert begun.leaving_fails
@@ -661,4 +664,4 @@ def test_a_hint_skips_steps_that_add_nothing(explorer: Explorer[Any, Any], tmp_p
     assert comment(sitting).startswith("Hint  ") and "hint again names the move." in comment(sitting)
     assert not sitting.hint(steps)
     assert sitting.drill is not None and sitting.drill.match.next_hint_step is None
-    assert sitting.drill.match.given is not None and sitting.drill.match.given.step == 2
+    assert sitting.drill.match.last_hint is not None and sitting.drill.match.last_hint.step == 2

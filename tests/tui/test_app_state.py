@@ -523,7 +523,7 @@ class TestADrillLeftOpen:
             await pilot.press("i", "i")
             await settle(pilot)
             drill = pilot.app.screen.session.drill  # pyright: ignore
-            await play(pilot, drill.match.given.move.uci())
+            await play(pilot, drill.match.last_hint.move.uci())
             kept = await written(pilot, play_root, "left", "drill")
             await pilot.press("q")
             await settle(pilot)

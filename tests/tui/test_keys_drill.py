@@ -372,7 +372,7 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         await own(pilot, stones.won)
         before = await stones.position(pilot)
         moves = stones.explorer.game.moves(before)
-        taking = next(move for move in moves if move.taken)
+        taking = next(move for move in moves if move.captured)
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         assert "take" in message_text(pilot) and await stones.position(pilot) == before
         assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
@@ -391,7 +391,7 @@ async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(ston
     async with stones.practise() as pilot:
         await own(pilot, stones.won)
         moves = stones.explorer.game.moves(await stones.position(pilot))
-        taking = next(move for move in moves if move.taken)
+        taking = next(move for move in moves if move.captured)
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         await pilot.press("w", "enter")
         await settle(pilot)
@@ -651,8 +651,8 @@ async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> N
         await start(pilot, chess.win)
         await pilot.press("i")
         match = pilot.app.screen.session.drill.match  # pyright: ignore
-        if match.given.step == 0:
+        if match.last_hint.step == 0:
             assert pilot.app.screen.board.move_input.is_empty  # pyright: ignore
         while match.next_hint_step is not None:
             await pilot.press("i")
-        assert match.given.step == 2 and not pilot.app.screen.board.move_input.is_empty  # pyright: ignore
+        assert match.last_hint.step == 2 and not pilot.app.screen.board.move_input.is_empty  # pyright: ignore

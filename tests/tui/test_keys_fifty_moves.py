@@ -474,7 +474,7 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
     walk.turn_metric()
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)
-    walk.here.layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
+    walk.location.layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
     view = words.layers(walk)
     assert view.title == "DTZ layers"
     assert [(row.name, row.role) for row in view.rows[99:]] == [

@@ -506,8 +506,13 @@ async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk
         assert here(pilot).startswith("Learn next") and "±" in at(pilot, "facts")
 
 
-async def test_stones_have_no_path_yet(stones: Desk) -> None:
+async def test_the_path_of_stones_begins_with_the_basics_and_finds_the_level(stones: Desk) -> None:
     async with stones.practise() as pilot:
         await pilot.press("N")
         await settle(pilot)
-        assert "there is no learning path" in message_text(pilot).lower()
+        assert here(pilot).startswith("Learn next") and "Find your level" not in text(pilot)
+        facts = " ".join(at(pilot, "facts").split())
+        assert "your first drills find it" in facts and facts.index("New") < facts.index("3-3 win")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "1 of 3" in text(pilot) and "3-3" in text(pilot)

@@ -134,7 +134,7 @@ def test_attributes_are_reset_before_the_terminal_is_given_back() -> None:
 
     class Plain(Driver):
         def __init__(self) -> None:
-            pass
+            self._app = None  # pyright: ignore[reportAttributeAccessIssue]
 
         def write(self, data: str) -> None:
             written.append(data)

@@ -282,7 +282,7 @@ class TestTheHand:
         here = Turn(white, black, side, (2, 2) if placing else (0, 0))
         for move in here.moves:
             hand, made = StonesMoveInput(), ()
-            for point in (*([] if move.source is None else [move.source]), move.end, *move.taken):
+            for point in (*([] if move.source is None else [move.source]), move.end, *move.captured):
                 step = hand.choose(here.position, here.moves, point)
                 assert not step.refusal
                 if made := step.moves:
@@ -377,8 +377,8 @@ class TestLooks:
 
 
 def test_the_best_move_of_another_stone_than_the_one_looked_at_is_marked() -> None:
-    looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.taken)
-    better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.taken)
+    looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.captured)
+    better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.captured)
     view = FLYING.picture(reviewed_move=looked, rated_moves=[(better, Label("S3", True)), (looked, Label("S9"))])
     assert view.picked_point == NUMBERS["c4"] and view.better_point == NUMBERS["c3"]
     assert view.labels[better.end] == Label("S3", True)

@@ -113,7 +113,7 @@ class TestDrill:
         async def steps(pilot: Pilot[None]) -> None:
             await own(pilot, stones.won)
             moves = stones.explorer.game.moves(await stones.position(pilot))
-            taking = next(move for move in moves if move.taken)
+            taking = next(move for move in moves if move.captured)
             await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
 
         assert shows(stones, steps)

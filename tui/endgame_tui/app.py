@@ -84,8 +84,11 @@ if TYPE_CHECKING:
 _SECONDS_UNTIL_COMPILATION = 1.0
 """Seconds from the first screen until kernels are compiled in the background."""
 
+_NEW_OBJECTS = 10_000
+"""New objects after which Python collects garbage once the first screen is drawn."""
+
 _PREFIX = "endgame-"
-"""What the names of our themes begin with where Textual has its own of the same name."""
+"""The prefix of the names of our themes whose names Textual uses as well."""
 
 _PALETTE_COLUMNS = 36
 """Columns of the command palette before the keys."""
@@ -142,14 +145,14 @@ class ActionProvider(Provider):
         assert isinstance(app, EndgameApp)
         if isinstance(self.screen, BaseScreen):
             for term in CONCEPTS:
-                yield ScreenAction(term, "term", partial(app.call_later, app.explain, term), frozenset())
+                yield ScreenAction(term, _("term"), partial(app.call_later, app.explain, term), frozenset())
         for ending in app.lab.explorer_of(app.game).game.endings():
             run = partial(app.call_later, app.open, "explore", Request(text=ending))
-            yield ScreenAction(ending, "ending", run, frozenset())
+            yield ScreenAction(ending, _("ending"), run, frozenset())
         for study_set in app.lab.studies(app.game).sets():
             for study in study_set.studies:
                 run = partial(app.call_later, app.open, "explore", Request(text=study.position))
-                yield ScreenAction(study.name, "study", run, frozenset())
+                yield ScreenAction(study.name, _("study"), run, frozenset())
 
 
 class ActionPalette(CommandPalette):
@@ -192,7 +195,7 @@ class EndgameApp(App[None]):
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
             for digit, (mode, name, __) in enumerate(MAIN_SCREENS, start=1)
         ),
-        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
+        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": _("chess")}),
         Key("N", "learn_next", _("Learn next: due, weak, new")),
         HELP,
         SETTINGS,
@@ -351,8 +354,7 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         if not self.is_headless and not self.is_web:
             self.call_after_refresh(self._time_line)
-        # Imported modules stay: the garbage collector need not visit their objects again.
-        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(_collect_later_garbage)
         if not self.is_web and not self.lab.access.locked:
             self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
@@ -524,12 +526,13 @@ class EndgameApp(App[None]):
             self.memory.note(self.game, "game")
 
     async def action_learn_next(self) -> None:
-        """Show what to practise next; a learner whose level is not known yet is offered to find it."""
+        """Show what to practise next; a learner whose level is not known yet is offered to find it, if the game can."""
         from endgame_core.practice.path import learner_rating
         from endgame_core.tasks.drill_picker import PATH, PLACEMENT
 
         rating = learner_rating(self.lab.journal, self.game)
-        row = PATH if rating is not None else PLACEMENT
+        has_placement = bool(self.lab.explorer_of(self.game).game.placement_endings)
+        row = PLACEMENT if rating is None and has_placement else PATH
         await self.open("practise", Request(self.game, text=row, starts=False))
 
     def action_help(self) -> None:
@@ -665,6 +668,12 @@ class EndgameApp(App[None]):
             self.lab.close()
         except EndgameError as problem:
             self.problem = problem
+
+
+def _collect_later_garbage() -> None:
+    """Let the garbage collector visit new objects only: imported modules and the first screen stay."""
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
 
 
 def _theme(name: str, colours: Mapping[str, str]) -> Theme:

@@ -47,13 +47,13 @@ class StonesMoveInput(MoveInput):
         if not self.is_taking:
             return ()
         fitting = (move for move in moves if (move.source, move.end) == self.endpoints)
-        return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
+        return tuple(dict.fromkeys(point for move in fitting for point in move.captured))
 
     def begin_typed(self, moves: Sequence[MorrisMove], text: str) -> bool:
         """Continue with a typed move that closes a mill but lacks the stone to take; return whether it is one."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
-            if move.taken and typed == spell(replace(move, taken=())):
+            if move.captured and typed == spell(replace(move, captured=())):
                 self.endpoints = move.source, move.end
                 return True
         return False
@@ -111,7 +111,7 @@ class StonesMoveInput(MoveInput):
     def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
         """Choose the stone to take."""
         for move in moves:
-            if (move.source, move.end) == self.endpoints and point in move.taken:
+            if (move.source, move.end) == self.endpoints and point in move.captured:
                 self.pick(None)
                 return InputStep((move,))
         if is_other:
@@ -210,7 +210,7 @@ class StonesFace(Face):
             if last_move:
                 origin = last_move.source
                 destination = last_move.end
-                captured = tuple(last_move.taken)
+                captured = tuple(last_move.captured)
 
         better_point = None
         better_move = better_move_elsewhere(view, self.endpoints)

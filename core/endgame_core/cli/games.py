@@ -82,8 +82,8 @@ def games(
 ) -> None:
     """Grade the endgame moves of all games in FILEs.
 
-    Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
-    read before adds nothing. With -, reads standard input. --csv lists the errors. See docs/games.md.
+    Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; games that were
+    already read are skipped. With -, reads standard input. --csv lists the errors. See docs/games.md.
     """
     collection = GameCollection(run.lab, game, me)
     try:

@@ -111,7 +111,7 @@ class SettingsScreen(BaseScreen):
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting means, and its possible values."""
+        """Return the meaning of the setting, and its possible values."""
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
@@ -170,7 +170,7 @@ class SettingsScreen(BaseScreen):
         value = self._settings[setting]
         if value in setting.choices:
             index = setting.choices.index(value)
-        elif setting.most:  # a number typed into the file, between two choices
+        elif setting.maximum:  # a number typed into the file, between two choices
             index = sum(choice < value for choice in setting.choices)
         else:
             index = 0

@@ -123,27 +123,27 @@ class ScorePanel(Canvas, can_focus=True):
         return rows
 
     def _draw_row(self, move_row: MoveRow) -> CanvasRow:
-        left = self._moves_column
+        first_column = self._moves_column
         cell = self._cell_width
         row = self.row().item(next(ply for ply in (*move_row.plies, None) if ply != -1))
-        row.put_right(str(move_row.number), left - 1, "faint").pad_to(left)
+        row.put_right(str(move_row.number), first_column - 1, "faint").pad_to(first_column)
         for side, (move, ply) in enumerate(zip(move_row.moves, move_row.plies, strict=True)):
-            row.pad_to(left + side * cell)
+            row.pad_to(first_column + side * cell)
             if ply >= 0:
                 row.item(ply)
             text = move.ljust(cell - 1) if ply == self.cursor else move
-            self._put_move(row, text, ply, side, move_row.shown)
+            self._put_move(row, text, ply, side, move_row.has_shown_move)
 
         mark = move_row.mark
         if self._marks and mark is not None:
-            row.pad_to(left + 2 * cell)
+            row.pad_to(first_column + 2 * cell)
             if move_row.reply_mark is None:
                 self._put_mark(row, mark)
             else:
                 self._put_marks(row, mark, move_row.reply_mark)
         slip = move_row.slip
         if self._marks and slip and row.width + 2 + len(slip) <= self.size.width:
-            column = min(left + 2 * cell + 12, self.size.width - len(slip))
+            column = min(first_column + 2 * cell + 12, self.size.width - len(slip))
             row.pad_to(max(column, row.width + 2)).put(slip, "dim")
         return row
 
