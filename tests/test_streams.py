@@ -7,8 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import CliRunner
+
+from endgame_core.cli.main import main
+from endgame_core.tables.build import Build
 
 MATE = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 PROGRAM = [sys.executable, "-m", "endgame_tui.start"]
@@ -79,6 +84,15 @@ def test_ctrl_c_ends_a_command_with_the_exit_code_of_shells(tmp_path: Path) -> N
         "endgame-tui: interrupted.",  # before the building process has started
         "endgame-tui: the build was cancelled; finished tables are kept.",
     )
+
+
+def test_ctrl_c_during_about_cancels_no_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def events(_build: Build) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Build, "events", events)
+    result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "about", "KQvK"])
+    assert result.stderr.strip().splitlines()[-1] == "endgame-tui: the examination was cancelled."
 
 
 @pytest.mark.slow

@@ -331,7 +331,9 @@ def _announce_cost(
         )
 
 
-def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
+def _run_build(
+    build: Build | Cluster | LocalWorkers, as_json: bool = False, cancel_notice: tuple[str, ...] = ()
+) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
     print_event = _event_printer()
     is_compiling_ahead = False
@@ -345,7 +347,7 @@ def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> 
             print_event(event)
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise BuildCancelledError from None
+        raise BuildCancelledError(*cancel_notice) from None
 
 
 def _event_printer() -> Callable[[Event], None]:
@@ -442,7 +444,8 @@ def about_command(
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
-        _run_build(Build(library, [name], about=True, memory=memory))
+        examination = Build(library, [name], about=True, memory=memory)
+        _run_build(examination, cancel_notice=(_("the examination was cancelled"), ""))
         profile = EndingProfile(library, name, dtz_library)
 
     if chart_file is not None:
