@@ -316,14 +316,21 @@ def _supported_castling(fields: Sequence[str]) -> str:
 
 _OPERATIONS = re.compile(r'(?:[A-Za-z]\w{0,14}(?:\s+(?:"(?:\\.|[^"\\])*"|[^\s;"]+))*\s*;\s*)+')
 _EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
+_OPCODE = re.compile(r"(?:ac[dns]|am|bm|c\d|ce|dm|eco|fmvn|hmvc|id|nic|pm|pv|rc|sm|v\d)\s")
+"""An operation with a name of the standard: the semicolon after the last one may have been left out."""
 
 
 def _without_operations(text: str) -> str:
     """Return the FEN of a line of EPD, with the counts of ``hmvc`` and ``fmvn``; any other text unchanged."""
     result = _EPD.fullmatch(text)
-    if result is None or not _OPERATIONS.fullmatch(result[2]):
+    if result is None:
         return text
-    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])
+    operations = result[2].rstrip()
+    if _OPCODE.match(operations) and not operations.endswith(";"):
+        operations += ";"
+    if not _OPERATIONS.fullmatch(operations):
+        return text
+    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", operations)
     counts = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", unquoted_operations))
     return f"{result[1]} {counts.get('hmvc', 0)} {counts.get('fmvn', 1)}"
 

@@ -1528,20 +1528,20 @@ def _any_open(play: AnyPlay) -> bool:
 _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
-def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """Return the texts before and behind the depths of a game, or of a past attempt."""
+def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, str]:
+    """Return the texts before and behind the depths of a game, finished or not, or of a past attempt."""
+
+    def layer(depth: int | None) -> str:
+        if depth is None:
+            return _("draw")
+        return "" if depth == UNKNOWN else f"S{depth}"
+
     depths = review.depths
-    if depths[0] == UNKNOWN:
-        start = ""
-    elif depths[0] is None:
-        start = _("draw")
-    else:
-        start = f"S{depths[0]}"
     if depths[-1] == 0:
-        last = speech_of(review.judge.game.name).won
+        end = speech_of(review.judge.game.name).won
     else:
-        last = _("end")
-    return start, last
+        end = _("end") if is_over else layer(depths[-1])
+    return layer(depths[0]), end
 
 
 def perfect(play: AnyPlay) -> str:

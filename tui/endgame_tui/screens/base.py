@@ -372,7 +372,8 @@ class BaseScreen(Screen[Any]):
     def on_paste(self, event: Paste) -> None:
         """Do what pasted text says where no prompt is open; a prompt takes it itself."""
         event.stop()
-        text = visible(event.text.strip(), keep="\n\t")
+        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")  # terminals paste line ends as Return
+        text = visible(lines.strip(), keep="\n\t")
         if text and not self.last_row.is_open:
             try:
                 self.paste(text)
