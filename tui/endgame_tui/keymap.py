@@ -132,7 +132,7 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
 def _suggestion(action: str) -> str:
     """What to do about an action that does not exist."""
     similar = get_close_matches(action.lower().replace("-", "_"), Key.DECLARED, n=1)
-    return _("did you mean {similar}").format(similar=similar[0]) if similar else _DOCS
+    return _("did you mean {name}?").format(name=quoted(similar[0])) if similar else _DOCS
 
 
 def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyProblem | None]:

@@ -71,6 +71,8 @@ from endgame_core.words.text_model import (
 SHALL_I_GIVE_UP: Final = _("Give up this game?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
+BRIEF_QUESTIONS: Final[Mapping[str, str]] = {SHALL_I_GIVE_UP: _("Give up?"), SHALL_I_SHOW: _("Show solution?")}
+"""Questions where there is no room for the whole sentence."""
 ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
 ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
@@ -824,7 +826,7 @@ _OPPONENTS: Final = (
 def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
-        return _("Nine stones each are placed; the search replies until a table applies.")
+        return _("Each side places nine stones; the search replies until a table covers the position.")
     probe, expected = play.judge.probe(play.start), prospect(play)
     if probe.is_over:
         return _("The game is over in this position.")

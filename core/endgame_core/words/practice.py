@@ -590,7 +590,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
+    title, another = _("Sample start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
@@ -619,7 +619,7 @@ def _start(chosen: AnyStart, speech: Speech) -> str:
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("one such start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -639,7 +639,12 @@ def to_find(chooser: DrillPicker) -> str:
 
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
-    advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
+    similar = chooser.course.studies.similar_name(text)
+    advice = (
+        _("did you mean {name}?").format(name=quoted(similar))
+        if similar
+        else _("type a set, or {example}").format(example=chooser.game.listing.example)
+    )
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
