@@ -1257,8 +1257,8 @@ def _reviewed(play: AnyPlay) -> Message:
     if (item := review.item) is not None:
         if item.shown:
             if match.estimated:
-                return Message(item.name, _("is what the search plays, an estimate."), "faint")
-            return Message(item.name, _("is what the table plays."), "faint")
+                return Message(item.name, _("is the search's move, an estimate."), "faint")
+            return Message(item.name, _("is the table's move."), "faint")
         return Message(item.name, *worth(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].shown and claimable:

@@ -74,7 +74,7 @@ KIND_NAMES = {
 KIND_MEANINGS = {
     "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
-    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "underpromotion": _("every winning move promotes to less than a queen; needs {examine} in the Library first."),
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
@@ -83,7 +83,7 @@ _NO_PATH = _("there is no learning path for this game yet: choose a drill.")
 MISSING_ROWS = {
     PATH: _NO_PATH,
     PLACEMENT: _NO_PATH,
-    WEAKEST: _("there is nothing that you often miss: choose a drill."),
+    WEAKEST: _("you have no weak themes: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
@@ -466,7 +466,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """What the first sitting is, and the level that it or later drills have found."""
     about = _(
-        "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
+        "{placement_positions} positions, each near your level so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
@@ -493,7 +493,7 @@ def study_goal(study: Study, speech: Speech) -> str:
     """What the learner has to reach in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
-        return _("as the table says, {side}").format(side=side)
+        return _("according to the table, {side}").format(side=side)
     goal = {
         StudyGoal.WIN: _("{side} wins").format(side=side),
         StudyGoal.DRAW: _("{side} draws").format(side=side),

@@ -77,7 +77,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     rows += [
         (control("choose"), _("Pick, play, open, build")),
         (control("palette"), _("All actions by name")),
-        (instruct("{prompt}library"), _("One action by its name")),
+        (instruct("{prompt}library"), _("Run an action by name")),
         (instruct("{prompt} {earlier_entry}"), _("Previous prompt entries")),
     ]
     return rows

@@ -574,7 +574,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.last_row.prompt(_("Import from"), instruct(_("a file that {export} has written")), start)
+        self.last_row.prompt(_("Import from"), instruct(_("a file written with {export}")), start)
 
 
 def _export_path(file: Path) -> Path:
