@@ -36,7 +36,7 @@ class AppState:
         self._values: dict[str, Any] = {}
         self._saved_text = ""
         self.problem: EndgameError | None = None
-        """What was wrong with the file, if anything."""
+        """The problem with the file, if there is one."""
         self.is_new = False
         """Whether this is the first run with this data directory."""
         self.on_change: Callable[[], object] = lambda: None

@@ -35,7 +35,7 @@ AUTO: Final = "auto"
 ENGLISH: Final = "en"
 
 NAMES: Final = {AUTO: "auto", ENGLISH: "English", "de": "Deutsch"}
-"""What can be chosen, and what each language calls itself."""
+"""The languages that a user can choose, each under its own name."""
 
 DOMAIN: Final = "endgame"
 DIRECTORY: Final = Path(__file__).parent / "locale"

@@ -30,7 +30,7 @@ KNOWN = ("stockfish",)
 """Programs to look for if no engine is configured."""
 
 _GAMES = "/usr/games"
-"""Where Debian installs engines; not on every PATH."""
+"""The directory in which Debian installs engines; it is not on every PATH."""
 
 _TIMEOUT = 5.0
 """Seconds that an engine may exceed its limit before it is considered dead."""

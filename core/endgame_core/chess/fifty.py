@@ -172,8 +172,8 @@ class FiftyMoves:
         if not by_dtm or len(by_dtm) < len(moves) or moves[0].clock >= LAST_CLOCK:
             return None
         rival = min(by_dtm, key=_dtm_order)
-        drawn = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
-        return None if drawn or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
+        both_draw = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
+        return None if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
 
 
 def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:

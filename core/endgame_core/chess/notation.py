@@ -43,7 +43,7 @@ _LETTERS = {
     "german": str.maketrans("QRBN", "DTLS"),
     "figurine": str.maketrans("KQRBN", "♔♕♖♗♘"),
 }
-"""What replaces the English letters of pieces, by the value of the setting ``piece_letters``."""
+"""The letters that replace the English letters of pieces, by the value of the setting ``piece_letters``."""
 
 _shown_letters: dict[int, int] | None = None
 
@@ -87,7 +87,7 @@ def why_not(board: chess.Board, text: str) -> str:
     source = chess.square_name(move.from_square)
     target = chess.square_name(move.to_square)
     man = board.piece_at(move.from_square)
-    taken = board.piece_at(move.to_square)
+    captured = board.piece_at(move.to_square)
     if man is None:
         return _("there is no piece on {source}").format(source=source)
     name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
@@ -95,9 +95,9 @@ def why_not(board: chess.Board, text: str) -> str:
         return _("{name} is {color}'s, and the other side is to move").format(
             name=name, color=_("White") if man.color else _("Black")
         )
-    if taken is not None and taken.color == man.color:
+    if captured is not None and captured.color == man.color:
         return _("{name} cannot capture your own {piece_name} on {target}").format(
-            name=name, piece_name=material.piece_word(taken.piece_type), target=target
+            name=name, piece_name=material.piece_word(captured.piece_type), target=target
         )
     promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):

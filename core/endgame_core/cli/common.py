@@ -1,4 +1,4 @@
-"""What all commands share: global options, the tables that a text refers to, common options, and output."""
+"""Shared by all commands: global options, the tables that a text refers to, common options, and output."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def games(
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:
-    """Print the overview, the costliest errors, the figures by ending and by date, and the missing tables."""
+    """Print the overview, the costliest moves, the figures by ending and by date, and the missing tables."""
     for sentence in words.overview(collection):
         echo(sentence)
     for unreadable in collection.unreadable:
@@ -135,7 +135,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
 
     if collection.total.moves:
         if error_limit and collection.slips:
-            _print_section(_("costliest errors"), list(words.errors(collection, error_limit)))
+            _print_section(_("costliest moves"), list(words.errors(collection, error_limit)))
         by_ending = words.sums(collection.by_ending, "ending")
         _print_section(_("by ending"), by_ending, right=(1, 2, 3, 4, 5))
         by_time = words.sums(collection.by_time, "date", words.NO_DATE)

@@ -192,7 +192,7 @@ def main(
 
 
 def open_app(run: Run, text: str | None) -> None:
-    """Open the app: the screens, or plain mode if it is asked for or the terminal can show nothing else.
+    """Open the app: the screens, or plain mode if the user chose it or the terminal supports nothing else.
 
     Args:
         run: The run.

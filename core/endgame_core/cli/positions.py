@@ -798,7 +798,7 @@ def diagram(
 
 
 def _arrows(judge: Judge[Any, Any], position: Any, arrows: str | None) -> tuple[Any, ...]:
-    """The moves that are drawn as arrows; raises EndgameError if the best are asked for but unknown."""
+    """Return the moves to draw as arrows; raises EndgameError if these are the best moves and no table knows them."""
     if arrows is None:
         return ()
     if arrows != "best":
@@ -824,14 +824,14 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     speech = speech_of(game.name)
     signs = {man.place: man.sign for man in speech.placed(position)}
     names = {number: speech.place(number) for number in placing.men}
-    wanted = [number for number, name in names.items() if piece in (name, signs[name])]
-    if not wanted:
-        known = ", ".join(dict.fromkeys(signs.values()))
+    squares = [number for number, name in names.items() if piece in (name, signs[name])]
+    if not squares:
+        piece_signs = ", ".join(dict.fromkeys(signs.values()))
         raise EndgameError(
             _("there is no piece {piece}").format(piece=quoted(piece)),
-            _("choose one of {known}, or name its square").format(known=known),
+            _("choose one of {known}, or name its square").format(known=piece_signs),
         )
-    placing.point(wanted[0])
+    placing.point(squares[0])
     placing.find()
     spots = placing.spots or {}
     fills: dict[int, str] = {}

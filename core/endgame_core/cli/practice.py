@@ -231,13 +231,13 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]
-        print_json({"attempts": result.attempts, "cards": result.cards, "known": result.known, "bad": bad})
+        print_json({"attempts": result.attempts, "cards": result.cards, "known": result.unchanged, "bad": bad})
     else:
         attempts = count(result.attempts, "attempt", "attempts")
         cards = count(result.cards, "card", "cards")
         echo(
             _("{attempts} and {cards} added, {known} already known").format(
-                attempts=attempts, cards=cards, known=result.known
+                attempts=attempts, cards=cards, known=result.unchanged
             )
         )
         for line, error in result.bad:

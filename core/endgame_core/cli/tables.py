@@ -446,7 +446,7 @@ def about_command(
     if chart_file is not None:
         from endgame_core.words import chart
 
-        write_charts(run, chart_file, chart.about(profile), force)
+        write_charts(run, chart_file, chart.ending_charts(profile), force)
     elif zugzwangs:
         _list_zugzwangs(profile, position_format or "fen", as_json, as_csv)
     elif as_json:
@@ -455,7 +455,7 @@ def about_command(
         is_ascii = run.ascii
         if is_ascii is None:
             is_ascii = "utf" not in (sys.stdout.encoding or "").lower()
-        for line in about_words.told(profile, _LEVELS[is_ascii]):
+        for line in about_words.report(profile, _LEVELS[is_ascii]):
             echo(line)
 
 

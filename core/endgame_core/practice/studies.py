@@ -710,8 +710,8 @@ class _SetDraft:
         return study
 
     def _refuse_known(self, text: str) -> None:
-        if known := self._known.get(_men_and_mover(text)):
-            raise StudyError(_("the set has this position already, as {id}").format(id=known.id))
+        if cached := self._known.get(_men_and_mover(text)):
+            raise StudyError(_("the set has this position already, as {id}").format(id=cached.id))
 
     def _new_name(self, ending: str) -> str:
         """Return the ending with the first free number.

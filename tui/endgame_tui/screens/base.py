@@ -122,6 +122,11 @@ class Host(Protocol):
         """The palette and glyphs to draw with."""
         ...
 
+    @property
+    def picture_obstacle(self) -> str:
+        """Why no pictures of pieces can be shown, as a clause; empty if they can."""
+        ...
+
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Switch to the screen of a mode and pass it a request."""
         ...
@@ -249,7 +254,7 @@ class BaseScreen(Screen[Any]):
         self.show()
 
     def quit_warning(self) -> str:
-        """What quitting now would lose, as in ``it ends your game``; empty for nothing."""
+        """Return the loss if the user quits now, as in ``it ends your game``; empty for none."""
         return ""
 
     def build_progressed(self) -> None:
@@ -264,6 +269,11 @@ class BaseScreen(Screen[Any]):
         return long if long and self.size.width >= WIDE else short
 
     # Common to all screens
+
+    def _compositor_refresh(self) -> None:
+        """Draw what has changed; not inside a batch, where Textual would draw it all and display nothing of it."""
+        if not self.app._batch_count:  # pyright: ignore[reportPrivateUsage]
+            super()._compositor_refresh()
 
     def say(self, words: str = "", role: str = "text") -> None:
         """Show a message above the keys until the next event; an empty one clears it."""
@@ -370,17 +380,17 @@ class BaseScreen(Screen[Any]):
 
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard(game.link(position))
             self.say(_("copied: {link}").format(link=game.link(position)))
 
     def action_copy_diagram(self) -> None:
         """Copy the board as lines of text."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard("\n".join(diagram(game.name, position)))
             self.say(_("copied the board as text."))
 
@@ -447,14 +457,16 @@ class BaseScreen(Screen[Any]):
         memory = self.host.memory
         for request in unfinished_builds(memory):
             library = self.lab.library(request.metric)
-            if not request.about and all(map(library.is_built, request.endings)):
+            if not request.with_surveys and all(map(library.is_built, request.endings)):
                 forget_build(memory, request)
         if not unfinished_builds(memory):
             memory.note(None, "left", UNFINISHED)
 
     def _offer_unfinished_build(self, request: BuildRequest) -> None:
         """Offer to resume a build that was cancelled, or that the end of the app stopped."""
-        resume = partial(self.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
+        resume = partial(
+            self.jobs.build, request.endings, request.metric, request.with_surveys, request.keep_requested_only
+        )
         discard = partial(forget_build, self.host.memory, request)
         choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
         question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
@@ -660,9 +672,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
     for description, theme in THEME_ACTIONS.items():
         yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
-        shown = screen.shown_position()
-        if shown is not None:
-            if shown[0].link(shown[1]):
+        game_and_position = screen.shown_position()
+        if game_and_position is not None:
+            if game_and_position[0].link(game_and_position[1]):
                 yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
             yield action_of(
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
@@ -774,7 +786,7 @@ class BoardScreen(BaseScreen):
         self.say()
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to, in versions from the longest to the shortest."""
+        """Return the result of a promotion, in versions from the longest to the shortest."""
         return ()
 
     @property

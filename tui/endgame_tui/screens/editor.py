@@ -255,7 +255,7 @@ class EditorScreen(SetUpScreen):
 
     @property
     def text_name(self) -> str:
-        """What the game calls a position in text form: FEN in chess."""
+        """The game's name for a position as text: FEN in chess."""
         return speech_of(self.game).position
 
     def show(self) -> None:

@@ -125,7 +125,7 @@ class SyzygyScreen(OverScreen):
             paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
-            paragraphs = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
+            paragraphs = words.file_problems(self._tables[title], self._tables, self._problems.get(title, ()))
         rows = [TextRow((TextSpan(title, bold=True),))]
         for text in paragraphs:
             rows += wrapped(text, size.width, "dim")
