@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.language import _
+from endgame_core.language import _, verb_of
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
@@ -441,8 +441,7 @@ class ProgressScreen(BaseScreen):
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            parts = label.split()
-            return parts[-1] if key.id == NEXT_PANEL.id else parts[0]
+            return label.split()[-1] if key.id == NEXT_PANEL.id else verb_of(label)
         return label
 
     # Panels
