@@ -73,7 +73,7 @@ class DrillMode(StrEnum):
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
-            DrillMode.STREAK: _("as many in a row as you can, on the clock"),
+            DrillMode.STREAK: _("as many in a row as you can"),
         }[self]
 
 
