@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import product
 from typing import Final
@@ -18,7 +19,7 @@ from endgame_core import language
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
-from endgame_core.errors import PositionError
+from endgame_core.errors import EndingError, PositionError
 from endgame_core.language import _, ngettext, or_list
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
@@ -368,6 +369,9 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
     """Parse a FEN, see :func:`parse_position`; all fields after the first are optional. Raises PositionError."""
     fields = _fields_of(text)
     if not fields or fields[0].count("/") != 7:
+        with suppress(EndingError):
+            ending, __ = material.parse_material(text)
+            raise PositionError(_("{ending} is an ending, not a position").format(ending=ending), _EXAMPLE)
         raise PositionError(
             _("{text} is not a FEN").format(text=quoted(text)),
             _("the first field has eight ranks; {example}").format(example=_EXAMPLE),

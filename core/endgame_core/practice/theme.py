@@ -72,11 +72,11 @@ class DrillMode(StrEnum):
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: _("win in as few moves as perfect play"),
+            DrillMode.MATE: _("win as fast as perfect play"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
-            DrillMode.STREAK: _("in a row, against time"),
+            DrillMode.STREAK: _("as many in a row as you can"),
         }[self]
 
 

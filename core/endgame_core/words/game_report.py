@@ -71,6 +71,8 @@ from endgame_core.words.text_model import (
 SHALL_I_GIVE_UP: Final = _("Give up this game?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
+BRIEF_QUESTIONS: Final[Mapping[str, str]] = {SHALL_I_GIVE_UP: _("Give up?"), SHALL_I_SHOW: _("Show solution?")}
+"""Questions where there is no room for the whole sentence."""
 ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
 ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
@@ -888,7 +890,7 @@ _OPPONENTS: Final = (
 def _expectation(play: AnyPlay) -> str:
     """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
-        return _("Nine stones each are placed; the search replies until a table applies.")
+        return _("Each side places nine stones; the search replies until a table covers the position.")
     probe = play.judge.probe(play.start)
     expected = prospect(play)
     if probe.is_over:
@@ -1427,8 +1429,8 @@ def _reviewed(play: AnyPlay) -> Message:
     if (item := review.item) is not None:
         if item.is_shown:
             if match.estimated:
-                return Message(item.name, _("is what the search plays, an estimate."), "faint")
-            return Message(item.name, _("is what the table plays."), "faint")
+                return Message(item.name, _("is the search's move, an estimate."), "faint")
+            return Message(item.name, _("is the table's move."), "faint")
         return Message(item.name, *move_value(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].is_shown and claimable:

@@ -74,14 +74,14 @@ KIND_NAMES = {
 KIND_MEANINGS = {
     "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
-    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "underpromotion": _("every winning move promotes to less than a queen; needs {examine} in the Library first."),
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
 MISSING_ROWS = {
     PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
-    WEAKEST: _("there is nothing that you often miss: choose a drill."),
+    WEAKEST: _("you have no weak themes: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
@@ -509,7 +509,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """Return a description of the first sitting, and the level that it or later drills have shown."""
     description = _(
-        "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
+        "{placement_positions} positions, each near your level so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
@@ -538,7 +538,7 @@ def study_goal(study: Study, speech: Speech) -> str:
     """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
-        return _("as the table says, {side}").format(side=side)
+        return _("according to the table, {side}").format(side=side)
     goal = {
         StudyGoal.WIN: _("{side} wins").format(side=side),
         StudyGoal.DRAW: _("{side} draws").format(side=side),
@@ -645,7 +645,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title = _("One such start")
+    title = _("Sample start")
     another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
@@ -677,7 +677,7 @@ def _start(chosen: AnyStart, speech: Speech) -> str:
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("one such start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -697,7 +697,12 @@ def to_find(chooser: DrillPicker) -> str:
 
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
-    advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
+    similar = chooser.course.studies.similar_name(text)
+    advice = (
+        _("did you mean {name}?").format(name=quoted(similar))
+        if similar
+        else _("type a set, or {example}").format(example=chooser.game.listing.example)
+    )
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 

@@ -920,4 +920,6 @@ class BoardScreen(BaseScreen):
             slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
             self.run_in_thread(partial(save, english_set_title(name)), lambda message: self.say(message, "win"), "add")
 
-        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, set_title(proposed_name))
+        self.last_row.prompt(
+            _("Add to"), _("one of your sets; a new name creates a set"), add, set_title(proposed_name)
+        )
