@@ -63,6 +63,8 @@ _TICK = 0.5
 """Seconds without an event after which the time is reported."""
 _LONGEST_RISE = 10.0
 """Seconds for which the time left may rise; then it keeps its value as long, unless it falls."""
+_RISE_SECONDS = 5.0
+"""The time left rises at the speed that would reach a higher estimate in these seconds; at least by one per second."""
 _LOCK_POLL = 0.5
 """Seconds between two looks at the locks of other builders when every remaining ending has to wait."""
 
@@ -390,6 +392,8 @@ class ProgressEstimator:
 
     def set_price(self, number: int, seconds: float) -> None:
         """Change the expected seconds of the current part or of one to come."""
+        if seconds > self._parts[number]:
+            self._left = math.inf  # this is certain: the time left may rise at once
         self._total += seconds - self._parts[number]
         self._parts[number] = seconds
         if number == self._number:
@@ -414,8 +418,8 @@ class ProgressEstimator:
         """The done part of all work, 0 to 1, and the estimated seconds left.
 
         The part never decreases, and exceeds 97 % only when 98 % are done for sure. Between two reports it goes on with
-        the time, through at most nine tenths of the current unit. The seconds never rise for more than ten seconds on
-        end: while a unit takes much longer than expected, they keep the last value.
+        the time, through at most nine tenths of the current unit. The seconds rise gradually, and never for more than
+        ten seconds on end: while a unit takes much longer than expected, they keep the last value.
         """
         now = self._clock()
         prior = 0.02 * self._total
@@ -432,16 +436,22 @@ class ProgressEstimator:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
         shown = min(1.0, self._shown)
-        return shown, self._with_short_rises((1 - shown) * self._total * pace, now)
+        return shown, self._with_gentle_rises((1 - shown) * self._total * pace, now)
 
-    def _with_short_rises(self, left: float, now: float) -> float:
-        """The seconds left to report, see :data:`_LONGEST_RISE`."""
+    def _with_gentle_rises(self, left: float, now: float) -> float:
+        """The seconds left to report: they rise gradually, see :data:`_RISE_SECONDS`, and not for long.
+
+        See also :data:`_LONGEST_RISE`.
+        """
         if left <= self._left:
             self._rise_began = None
-        elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
-            self._rise_began = self._left_at
-        elif now - self._rise_began > _LONGEST_RISE:
+        elif self._rise_began is not None and _LONGEST_RISE < now - self._rise_began < 2 * _LONGEST_RISE:
             left = self._left
+        else:
+            if self._rise_began is None or now - self._rise_began > _LONGEST_RISE:
+                self._rise_began = self._left_at
+            rise_per_second = max((left - self._left) / _RISE_SECONDS, 1.0)
+            left = min(left, self._left + rise_per_second * (now - self._left_at))
         self._left = left
         self._left_at = now
         return left
