@@ -43,6 +43,7 @@ from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
 from endgame_core.tables.plan import SECONDS_PER_TABLE
+from endgame_core.tables.writing import EarlyFrames
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -801,13 +802,14 @@ class Builder:
 
         def solve_and_write() -> int:
             is_deep = self.library.planner.is_deep(needs)
-            budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart)
+            early = EarlyFrames(self.game.index.axes(ending))
+            budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart, early)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
             self._progress.reach(solved_part, written_part)
             self._report("write", **place)
             self._check_cancelled()
             try:
-                size = self.library.write(ending, solved, began, self.threads, on_write)
+                size = self.library.write(ending, solved, began, self.threads, on_write, early)
             except ProofError:
                 solved.done()  # its work file would lead to the same table
                 raise

@@ -86,8 +86,53 @@ def packer(table: Table, side: int) -> Pack:
     return pack
 
 
-def _packed_frames(solved: SolvedEnding, tiling: Tiling) -> Generator[PackedFrame]:
-    """The packed frames of a solved ending, White's first.
+class EarlyFrames:
+    """The encoded frames of parts of an ending that are finished while the others are still being solved.
+
+    Args:
+        axes: Length of each axis of the index.
+    """
+
+    def __init__(self, axes: Sequence[int]) -> None:
+        self._tiling = consecutive_tiles(axes)
+        self._size = prod(self._tiling.box)
+        self._frames: dict[tuple[int, int], EncodedFrame] = {}
+
+    def clear(self) -> None:
+        """Forget all frames: the solve begins again."""
+        self._frames.clear()
+
+    def take(self, side: int, start: int, codes: NDArray[Any], canonical: NDArray[np.uint64]) -> bool:
+        """Encode the frames of a part; return False if it does not consist of whole frames.
+
+        Args:
+            side: The side to move.
+            start: The first slot of the part.
+            codes: The bytes of its slots.
+            canonical: The bits of its legal canonical positions.
+        """
+        end = start + len(codes)
+        if start % self._size or end % self._size or len(codes) == prod(self._tiling.axes):
+            return False
+
+        def encode(frame: int) -> EncodedFrame:
+            values, tally = pack_frame(codes, canonical, self._tiling, frame, start)
+            return QUICK.encode(values), tally
+
+        frames = range(start // self._size, end // self._size)
+        for frame, encoded in zip(frames, _in_batches(encode, frames), strict=True):
+            self._frames[side, frame] = encoded
+        return True
+
+    def pop(self, side: int, frame: int) -> EncodedFrame | None:
+        """Return a frame and forget it; None if its part was not taken."""
+        return self._frames.pop((side, frame), None)
+
+
+def _frames_to_write(
+    solved: SolvedEnding, tiling: Tiling, early: EarlyFrames | None
+) -> Generator[tuple[PackedFrame | None, EncodedFrame | None]]:
+    """The frames of a solved ending, White's first: packed ones, or encoded ones where these are there already.
 
     The solved ending comes in parts; every frame lies within one of them.
     """
@@ -97,7 +142,9 @@ def _packed_frames(solved: SolvedEnding, tiling: Tiling) -> Generator[PackedFram
         for values, legal in solved.parts(side):
             end = start + len(values)
             while frame < tiling.frame_count and tiling.loops(frame)[0] < end:
-                yield pack_frame(values, legal, tiling, frame, start)
+                encoded = None if early is None else early.pop(side, frame)
+                packed = pack_frame(values, legal, tiling, frame, start) if encoded is None else None
+                yield packed, encoded
                 frame += 1
             start = end
 
@@ -112,6 +159,7 @@ def write_table(
     axes: Sequence[int],
     check: Check | None = None,
     progress: Callable[[float], None] = silent,
+    early: EarlyFrames | None = None,
     **fields: Any,
 ) -> int:
     """Write a solved ending, fast.
@@ -122,6 +170,7 @@ def write_table(
         axes: Length of each axis of the index.
         check: See :data:`Check`.
         progress: Called with the part of the frames that is written, 0 to 1.
+        early: Frames that were encoded before.
         fields: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws`` of the header.
 
     Returns:
@@ -141,7 +190,11 @@ def write_table(
         boards=[],
     )
 
-    def encode(packed: PackedFrame) -> EncodedFrame:
+    def encode(frame: tuple[PackedFrame | None, EncodedFrame | None]) -> EncodedFrame:
+        packed, encoded = frame
+        if encoded is not None:
+            return encoded
+        assert packed is not None
         values, tally = packed
         return coder.encode(values), tally
 
@@ -154,7 +207,7 @@ def write_table(
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
     def encoded() -> Generator[EncodedFrame]:
-        for done, encoded_frame in enumerate(_in_batches(encode, _packed_frames(solved, tiling)), 1):
+        for done, encoded_frame in enumerate(_in_batches(encode, _frames_to_write(solved, tiling, early)), 1):
             yield encoded_frame
             progress(done / (2 * tiling.frame_count))
 
