@@ -802,7 +802,7 @@ class Builder:
 
         def solve_and_write() -> int:
             is_deep = self.library.planner.is_deep(needs)
-            early = EarlyFrames(self.game.index.axes(ending))
+            early = EarlyFrames(self.game.index.axes(ending), self.library.directory)
             budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart, early)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
             self._progress.reach(solved_part, written_part)

@@ -273,7 +273,7 @@ class Canvas(Widget):
         return [row.strip(width) for row in self._rows]
 
     def _draw_later(self) -> None:
-        """Draw all rows when they are rendered: until then the size may change again, several times for a new screen."""
+        """Draw all rows when they are rendered: until then the size of a new screen may change several times."""
         self._drawn_for = None
         self.refresh()
 

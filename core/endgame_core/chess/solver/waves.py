@@ -107,8 +107,8 @@ class Waves:
     pushes: NDArray[np.int64] = field(init=False)
     passes: NDArray[np.uint8] = field(init=False)
     _is_released: NDArray[np.bool_] = field(init=False)
-    _memory: mmap.mmap | None = field(init=False)
-    """The memory of the codes, if parts of it can be released."""
+    _memory: tuple[mmap.mmap, mmap.mmap] | None = field(init=False)
+    """The memory of ``codes`` and of ``stored_bits``, if parts of it can be released."""
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -117,14 +117,15 @@ class Waves:
         words = 2 * self.capacity * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
-        releases = self.log is None and not self.wide and self.codes.nbytes >= _LEAST_RELEASED
-        if self.finished_parts is not None:
-            self.finished_parts.clear()
-        self._memory = _memory(self.codes.nbytes) if releases and self.finished_parts is not None else None
-        if self._memory is not None:
-            self.codes = np.frombuffer(self._memory, np.uint8)
-        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.stored_bits = np.zeros(0 if self.log else words, np.uint64)
+        self._memory = None
+        if self.finished_parts is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self.finished_parts.clear()
+            if self.log is None and not self.wide and self.codes.nbytes >= _LEAST_RELEASED:
+                self._memory = _releasable(self.codes.nbytes), _releasable(self.stored_bits.nbytes)
+                self.codes = np.frombuffer(self._memory[0], np.uint8)
+                self.stored_bits = np.frombuffer(self._memory[1], np.uint64)
+        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.no_move_bits = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
         self.stop = np.array([0, self.pass_limit], np.int64)
         self._is_released = np.zeros(len(self.pawns.squares) // len(self.pawns.white), np.bool_)
@@ -215,7 +216,8 @@ class Waves:
                 codes = self.codes[first : first + self.slots]
                 bits = self.stored_bits[first // 64 : first // 64 + words]
                 if self.finished_parts.take(side, start, codes, bits):
-                    self._memory.madvise(mmap.MADV_DONTNEED, first, self.slots)
+                    self._memory[0].madvise(mmap.MADV_DONTNEED, first, self.slots)
+                    self._memory[1].madvise(mmap.MADV_DONTNEED, first // 8, self.slots // 8)
         self._is_released |= is_done
 
     def _solve_wave(self, remaining: NDArray[np.int64]) -> bool:
@@ -385,16 +387,12 @@ class Waves:
         self.pool.shutdown()
 
 
-def _memory(size: int) -> mmap.mmap | None:
-    """Memory of which parts can be released; None where the system cannot do that."""
-    if not hasattr(mmap, "MADV_DONTNEED"):
-        return None
-    try:
-        memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError:  # the address space of the process may be limited
-        return None
-    with suppress(AttributeError, OSError):
-        memory.madvise(mmap.MADV_HUGEPAGE)
+def _releasable(size: int) -> mmap.mmap:
+    """Zeros of which whole pages can be released."""
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel may have no huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
 
 
