@@ -205,7 +205,7 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make the surveys of the requested endings, too, if they are missing.
+        about: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
@@ -371,7 +371,7 @@ class ProgressEstimator:
         # In real seconds:
         self._began = clock()  # when the measurement of the pace began
         self._done_at = self._began  # when the sure work last grew
-        self._left = math.inf  # the time left that was estimated last
+        self._seconds_left = math.inf  # the time left that was estimated last
         self._left_at = self._began  # when that was
         self._rise_began: float | None = None  # when it began to rise, if it is rising
         self.begin(0)
@@ -436,6 +436,7 @@ class ProgressEstimator:
         if self._done < 0.98 * self._total:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
+<<<<<<< HEAD
         shown = min(1.0, self._shown)
         return shown, self._with_gentle_rises((1 - shown) * self._total * pace, now)
 
@@ -454,8 +455,22 @@ class ProgressEstimator:
             rise_per_second = max((left - self._left) / _RISE_SECONDS, 1.0)
             left = min(left, self._left + rise_per_second * (now - self._left_at))
         self._left = left
+=======
+        fraction_to_report = min(1.0, self._shown)
+        return fraction_to_report, self._with_short_rises((1 - fraction_to_report) * self._total * pace, now)
+
+    def _with_short_rises(self, seconds_left: float, now: float) -> float:
+        """The seconds left to report, see :data:`_LONGEST_RISE`."""
+        if seconds_left <= self._seconds_left:
+            self._rise_began = None
+        elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
+            self._rise_began = self._left_at
+        elif now - self._rise_began > _LONGEST_RISE:
+            seconds_left = self._seconds_left
+        self._seconds_left = seconds_left
+>>>>>>> main
         self._left_at = now
-        return left
+        return seconds_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,7 +596,7 @@ class Builder:
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
-        """Lock the next step whose requirements are built and that nobody else has locked.
+        """Lock the next unlocked step whose requirements are built.
 
         Returns:
             The step, or None if all steps have to wait. ``_is_claimed`` is False if another builder has done it
@@ -789,8 +804,8 @@ class Builder:
             is_proof_next = part == 1.0
             self._progress.reach(done, 1.0 if is_proof_next else written_part)
 
-        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
-            return self.library.read_side(name, side, self.threads, wanted)
+        def lookup(name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
+            return self.library.read_side(name, side, self.threads, slot_digits)
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)

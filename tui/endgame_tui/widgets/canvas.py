@@ -55,11 +55,13 @@ class CanvasRow:
         style = self.style(role, on, bold=bold, underline=underline)
         return self.write([(self.look.glyphs.plain(text), style)])
 
-    def write(self, inks: Iterable[Ink]) -> CanvasRow:
-        """Write styled text at the end of the row; control characters are made visible."""
+    def write(self, inks: Iterable[Ink], *, is_drawing: bool = False) -> CanvasRow:
+        """Write styled text at the end of the row; control characters are made visible, unless it is a drawing."""
         for text, style in inks:
             if text:
-                printable = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
+                printable = text
+                if not is_drawing and not text.isprintable():
+                    printable = visible(text, ascii=not self.look.glyphs.unicode)
                 segment = Segment(printable, style)
                 self._segments.append(segment)
                 self.width += segment.cell_length
@@ -273,7 +275,7 @@ class Canvas(Widget):
         return [row.strip(width) for row in self._rows]
 
     def _draw_later(self) -> None:
-        """Draw all rows when they are rendered: until then the size of a new screen may change several times."""
+        """Draw all rows when they are rendered; until then the size may change several times."""
         self._drawn_for = None
         self.refresh()
 
