@@ -394,7 +394,7 @@ class ProgressEstimator:
     def set_price(self, number: int, seconds: float) -> None:
         """Change the expected seconds of the current part or of one to come."""
         if seconds > self._parts[number]:
-            self._left = math.inf  # this is certain: the time left may rise at once
+            self._seconds_left = math.inf  # this is certain: the time left may rise at once
         self._total += seconds - self._parts[number]
         self._parts[number] = seconds
         if number == self._number:
@@ -436,39 +436,25 @@ class ProgressEstimator:
         if self._done < 0.98 * self._total:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
-<<<<<<< HEAD
-        shown = min(1.0, self._shown)
-        return shown, self._with_gentle_rises((1 - shown) * self._total * pace, now)
+        fraction_to_report = min(1.0, self._shown)
+        seconds_left = (1 - fraction_to_report) * self._total * pace
+        return fraction_to_report, self._with_gentle_rises(seconds_left, now)
 
-    def _with_gentle_rises(self, left: float, now: float) -> float:
+    def _with_gentle_rises(self, seconds_left: float, now: float) -> float:
         """The seconds left to report: they rise gradually, see :data:`_RISE_SECONDS`, and not for long.
 
         See also :data:`_LONGEST_RISE`.
         """
-        if left <= self._left:
+        if seconds_left <= self._seconds_left:
             self._rise_began = None
         elif self._rise_began is not None and _LONGEST_RISE < now - self._rise_began < 2 * _LONGEST_RISE:
-            left = self._left
+            seconds_left = self._seconds_left
         else:
             if self._rise_began is None or now - self._rise_began > _LONGEST_RISE:
                 self._rise_began = self._left_at
-            rise_per_second = max((left - self._left) / _RISE_SECONDS, 1.0)
-            left = min(left, self._left + rise_per_second * (now - self._left_at))
-        self._left = left
-=======
-        fraction_to_report = min(1.0, self._shown)
-        return fraction_to_report, self._with_short_rises((1 - fraction_to_report) * self._total * pace, now)
-
-    def _with_short_rises(self, seconds_left: float, now: float) -> float:
-        """The seconds left to report, see :data:`_LONGEST_RISE`."""
-        if seconds_left <= self._seconds_left:
-            self._rise_began = None
-        elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
-            self._rise_began = self._left_at
-        elif now - self._rise_began > _LONGEST_RISE:
-            seconds_left = self._seconds_left
+            rise_per_second = max((seconds_left - self._seconds_left) / _RISE_SECONDS, 1.0)
+            seconds_left = min(seconds_left, self._seconds_left + rise_per_second * (now - self._left_at))
         self._seconds_left = seconds_left
->>>>>>> main
         self._left_at = now
         return seconds_left
 
