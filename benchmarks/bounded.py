@@ -57,12 +57,12 @@ def compare(library: Library, ending: str) -> str:
     need = needs.needs(ending, library.game.metric)
     results = list[str]()
     for share in SHARES:
-        memory = int(need.least + share * (need.most - need.least))
+        memory = int(need.least + share * (need.max_memory - need.least))
         began = time.monotonic()
         with TemporaryDirectory(dir=library.root) as place:
             same = bounded(library, ending, memory, Path(place)) == expected.read_bytes()
         results.append(f"{memory / 1e6:8.0f} MB {'same' if same else 'DIFFERS'} {time.monotonic() - began:6.1f} s")
-        if need.most == need.least:
+        if need.max_memory == need.least:
             break
     return f"{ending:8}{library.game.metric:5}" + "  ".join(results)
 

@@ -628,12 +628,12 @@ Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]
 """Kinds of un-moves that lead to another ending, and ``quiet`` for all others."""
 
 Spelling = Literal["ending", "position"]
-"""What a text denotes, judged by its spelling."""
+"""The kind of thing that a text denotes, judged by its spelling."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureView(Generic[M]):
-    """What a picture of a position shows besides the pieces.
+    """The marks that a picture of a position shows besides the pieces.
 
     Attributes:
         moves: Moves that are drawn as arrows.
@@ -670,8 +670,11 @@ class Game(Protocol[P, M]):
     """Plies after which a move limit unknown to the tables may end a game or a drill; None if only games have one."""
     converts: bool = False
     """Whether wins usually go through winning material or promoting, so that a drill may end there."""
-    has_learning_path: bool = False
-    """Whether its studies have ratings, so that a learner can be placed and led from one to the next."""
+    placement_endings: Sequence[str] = ()
+    """Endings of the first sitting, which finds the learner's level: small, with studies for beginners and for masters.
+
+    Empty for a game without studies, whose learning path begins with the basics.
+    """
     example_position: str
     """The position at which the explorer starts: a longest win of the smallest ending, as text."""
     initial_position: str
@@ -710,7 +713,7 @@ class Game(Protocol[P, M]):
     expected_positions: Callable[[str], int]
     """The approximate number of canonical positions of a table that is not built, both sides to move."""
     spelling_of: Callable[[str], Spelling | None]
-    """What a text denotes if its spelling is that of this game, valid or not; None if it may be another game's."""
+    """Return the kind of thing that a text of this game denotes, valid or not; None if it may be another game's."""
     parse: Callable[[str], P]
     """Read a position in any notation; raises PositionError."""
     parse_move: Callable[[P, str], M]
@@ -748,7 +751,7 @@ class Game(Protocol[P, M]):
 
     @property
     def storage_tag(self) -> str:
-        """What tells this game apart where the journal and the study sets of several games are stored.
+        """The prefix that separates this game from others in the journal and in study sets.
 
         Empty for chess, whose ratings and files carried no name before there were other games.
         """

@@ -1,7 +1,7 @@
 """The learning path: the level of a learner, and what to practise next at that level.
 
-The level is a Glicko rating, the same that a streak changes. A study counts for it once, at its first attempt, as a
-game against an opponent with the rating of the study. See ``docs/practice.md``.
+The level is a Glicko rating, the same that a streak changes. A study, or a theme that has a rating, counts for it once,
+at its first attempt, as a game against an opponent with that rating. See ``docs/practice.md``.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.drills import after, aged, fresh, learner_of
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import COUNTED, JournalError, Rating
+from endgame_core.practice.theme import ratings
 
 PLACEMENT = 10
 """Positions of the first sitting, which finds the level."""
-
-PLACEMENT_ENDINGS = ("KPvK", "KRvK", "KQvKP", "KRvKP", "KPvKP", "KBPvK")
-"""Endings of the first sitting: small, built within seconds, with studies for beginners and for masters."""
 
 _MOST_DUE = 5
 _MOST_WEAK = 2
@@ -27,16 +25,16 @@ _MOST_NEW = 3
 """How many of each kind one sitting of the path has at most."""
 
 _TOO_EASY = 300
-"""A study that is easier than the learner by more than this is left out."""
+"""A study or theme that is easier than the learner by more than this is left out."""
 
 _LOOK_AHEAD = 12
-"""Of so many studies that come next, those whose tables are built come first."""
+"""Number of next items among which those with built tables come first."""
 
 _CANDIDATES = 3
-"""The next position of the first sitting is one of so many whose rating is nearest to the learner's."""
+"""The next position of the first sitting is one of this number whose rating is nearest to the learner's."""
 
-_STUDY_DEVIATION = 80.0
-"""How sure the rating of a study is: its author estimated it."""
+_ITEM_DEVIATION = 80.0
+"""How sure the rating of an item is: its author estimated it."""
 
 WEAK_DRILLS = 2
 WEAK_PERCENT = 60
@@ -52,7 +50,7 @@ def learner_rating(journal: Journal, game: str) -> Rating | None:
 
 
 def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: bool) -> float:
-    """Change the learner's rating after a finished attempt of a study, unless the study was attempted before.
+    """Change the learner's rating after a finished attempt of a rated item, unless it was attempted before.
 
     Args:
         journal: The journal, which has the attempt already.
@@ -63,8 +61,8 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
     Returns:
         The change of the rating; 0 if the attempt is not rated, or the journal cannot be read.
     """
-    study = item.study
-    if study is None or not study.rating:
+    rating = _rating_of(item)
+    if not rating:
         return 0.0
 
     sql = f"SELECT count(*) FROM attempts WHERE theme = ? AND {COUNTED}"
@@ -78,16 +76,16 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
 
     now = journal.clock()
     ours = aged(stored or fresh(learner_of(game)), now)
-    theirs = Rating(name=item.theme.key, rating=float(study.rating), deviation=_STUDY_DEVIATION)
+    theirs = Rating(name=item.theme.key, rating=float(rating), deviation=_ITEM_DEVIATION)
     changed = after(ours, theirs, solved, now)
     journal.keep(changed)
     return changed.rating - ours.rating
 
 
 class Placement:
-    """Chooses the positions of the first sitting, each near the level that those before it have shown.
+    """Chooses the positions of the first sitting, each near the level that the earlier ones have shown.
 
-    Only studies that the learner has never tried are asked about: others say nothing new.
+    Only studies that the learner has never tried are used: others say nothing new.
 
     Args:
         course: The studies, and which tables are built.
@@ -97,20 +95,20 @@ class Placement:
     def __init__(self, course: Course, rng: random.Random) -> None:
         self._course = course
         self._rng = rng
-        unseen = [item for item in rated_studies(course) if course.is_built(item) and not course.figures([item]).drills]
-        self._left = unseen
-        self.count = min(PLACEMENT, len(self._left))
+        unseen = [item for item in rated_items(course) if course.is_built(item) and not course.figures([item]).drills]
+        self._untried = unseen
+        self.count = min(PLACEMENT, len(self._untried))
         """Number of positions of the sitting."""
 
     def next(self) -> DrillItem | None:
-        """Return the next study to ask about, which nobody was asked about in this sitting; None if there is none."""
-        if not self._left:
+        """Return the next study that this sitting has not used yet; None if there is none."""
+        if not self._untried:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)
         level = fresh("").rating if rating is None else rating.rating
-        self._left.sort(key=lambda item: abs(_rating_of(item) - level))
-        item = self._rng.choice(self._left[:_CANDIDATES])
-        self._left.remove(item)
+        self._untried.sort(key=lambda item: abs(_rating_of(item) - level))
+        item = self._rng.choice(self._untried[:_CANDIDATES])
+        self._untried.remove(item)
         return item
 
 
@@ -121,7 +119,7 @@ class LearningPath:
     Attributes:
         due: Items that are due today, the longest overdue first.
         weak: Items that the learner often misses, the weakest first.
-        new: Studies that the learner has not seen, from the learner's level upwards.
+        new: Rated studies or themes that the learner has not seen, from the learner's level upwards.
     """
 
     due: tuple[DrillItem, ...] = ()
@@ -137,33 +135,33 @@ class LearningPath:
 def learning_path(course: Course) -> LearningPath:
     """Choose what to practise next, for one sitting.
 
-    The rating of the learner decides which studies come next: none that is much too easy, then the easiest first.
+    The rating of the learner decides which new items come next: none that is much too easy, then the easiest first.
     """
     due = course.due[:_MOST_DUE]
     weak = [item for item in course.weakest(WEAK_DRILLS, WEAK_PERCENT) if item not in course.due][:_MOST_WEAK]
     chosen = {item.theme.key for item in (*due, *weak)}
-    new = [item for item in _unseen_studies(course) if item.theme.key not in chosen][:_MOST_NEW]
+    new = [item for item in _unseen(course) if item.theme.key not in chosen][:_MOST_NEW]
     return LearningPath(due, tuple(weak), tuple(new))
 
 
-def _unseen_studies(course: Course) -> Sequence[DrillItem]:
-    """The studies that the learner has not tried, from the learner's level upwards.
+def _unseen(course: Course) -> Sequence[DrillItem]:
+    """The rated items that the learner has not tried, from the learner's level upwards.
 
     Of those that come next the ones whose tables are built come first.
     """
     rating = learner_rating(course.journal, course.game.name)
     least = 0.0 if rating is None else rating.rating - _TOO_EASY
-    unseen = [item for item in rated_studies(course) if not course.figures([item]).drills]
+    unseen = [item for item in rated_items(course) if not course.figures([item]).drills]
     ahead = sorted((item for item in unseen if _rating_of(item) >= least), key=_rating_of)
     near, far = ahead[:_LOOK_AHEAD], ahead[_LOOK_AHEAD:]
     return sorted(near, key=lambda item: not course.is_built(item)) + far
 
 
-def rated_studies(course: Course) -> Iterator[DrillItem]:
-    """Yield the studies whose difficulty is known."""
+def rated_items(course: Course) -> Iterator[DrillItem]:
+    """Yield the shipped studies and themes whose difficulty is known."""
     for collection in course.collections:
         yield from (item for item in collection.items if _rating_of(item))
 
 
 def _rating_of(item: DrillItem) -> int:
-    return 0 if item.study is None else item.study.rating
+    return ratings().get(item.theme.key, 0) if item.study is None else item.study.rating

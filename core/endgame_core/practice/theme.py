@@ -225,6 +225,12 @@ def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
     return {set_title(name): tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
+@cache
+def ratings() -> Mapping[str, int]:
+    """Load the difficulty of shipped themes as a Glicko rating, by their keys; a game with rated studies needs none."""
+    return json.loads(paths.shipped("themes.json").read_text("utf-8"))["ratings"]
+
+
 # How many random positions are tried until one meets a condition.
 _TRIES = 600
 _FEW_TRIES = 100
@@ -306,8 +312,8 @@ class Starts(Generic[P, M]):
             position = self._easy(theme, self._decisive_positions(theme, level), level)
         else:
             # A drawn position in which every move holds would be no exercise.
-            drawn = self._sampled_positions(theme, self._layer_sizes(theme))
-            position = self._easy(theme, filter(self._can_err, drawn), level)
+            draws = self._sampled_positions(theme, self._layer_sizes(theme))
+            position = self._easy(theme, filter(self._can_err, draws), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
 

@@ -16,9 +16,10 @@ from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.drills import WinGoal, usual_goal
-from endgame_core.practice.path import PLACEMENT_ENDINGS, WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_studies
+from endgame_core.practice.path import WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_items
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Starts, Theme
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart, TrainingPlan
@@ -163,13 +164,15 @@ class DrillPicker:
             if weakest:
                 title = (_("Weakest theme"), _("Weakest two"), _("Weakest three"))[len(weakest) - 1]
                 result.append(DrillEntry(WEAKEST, title, weakest))
-            studies = tuple(rated_studies(course))
+            studies = tuple(rated_items(course))
             if studies:
                 result.append(DrillEntry(PATH, _("Learn next"), learning_path(course).items))
-                if all(map(self.ending_named, PLACEMENT_ENDINGS)):
+                if self.game.placement_endings:
                     result.append(DrillEntry(PLACEMENT, _("Find your level"), studies))
             for collection in course.collections:
-                result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
+                result.append(
+                    DrillEntry(f"set {collection.name}", set_title(collection.name), collection.items, collection)
+                )
                 if collection.name in self.opened:
                     result += [
                         DrillEntry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
@@ -448,7 +451,7 @@ class DrillPicker:
     def missing(self) -> tuple[str, ...]:
         """The endings whose tables the drills need and that are not built."""
         if self.entry.is_placement:
-            return tuple(ending for ending in PLACEMENT_ENDINGS if not self.course.has(ending))
+            return tuple(ending for ending in self.game.placement_endings if not self.course.has(ending))
         return self.course.missing(self.items)
 
     def starts(self) -> Starts[Any, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endgame_core.language import english
-from endgame_core.practice.titles import english_set_title
+from endgame_core.practice.titles import english_set_title, set_title
 from endgame_core.tasks.drill_picker import DrillPicker
 
 
@@ -38,7 +38,7 @@ class DrillSearch:
                 return entry.key
 
         for collection in picker.course.collections:
-            names = (collection.name, english_set_title(collection.name))
+            names = (collection.name, english_set_title(collection.name), set_title(collection.name))
             if any(name.casefold().startswith(query) for name in names):
                 return f"set {collection.name}"
 

@@ -1,4 +1,4 @@
-"""How chess is told: mate in moves, pieces by their squares."""
+"""The words of chess: mate in moves, pieces by their squares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from endgame_core.chess.material import piece_word
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
-from endgame_core.language import _, side_name
+from endgame_core.language import _
+from endgame_core.words.chess_mistakes import are_in_opposition, captured_piece, fault, result_if_passed
 from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
 
 if TYPE_CHECKING:
@@ -159,40 +160,17 @@ class ChessSpeech(Speech):
 
     def captured(self, position: Any, move: Any) -> str:
         """The name of the captured piece."""
-        if position.is_en_passant(move):
-            return _("pawn")
-        piece = position.piece_at(move.to_square)
-        return piece_word(piece.piece_type) if piece and position.is_capture(move) else ""
+        return captured_piece(position, move)
 
-    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
-        """Return why a move was a mistake, as far as the rules and the tables prove it by the line that refutes it."""
-        if not line:
-            return ""
-        game = explorer.game
-        position, reply = line[0]
-        after = game.play(position, reply)
-        if captured := self.captured(position, reply):
-            return _("loses the {captured}").format(captured=captured)
-        if reply.promotion:
-            return _("lets the pawn promote")
-        end = game.play(*line[-1])
-        if end.is_stalemate() and len(line) <= 2:  # a piece that is sacrificed and taken at once
-            return _("allows stalemate")
-        if end.is_checkmate() and end.turn == after.turn:
-            moves = (len(line) + 1) // 2
-            return _("allows mate") if moves == 1 else _("allows mate in {moves}").format(moves=moves)
-        if len(line) > 2 and (captured := self.captured(*line[2])) and _is_lost_by_force(explorer, after, line[2]):
-            return _tactic(position, reply, line[2][1]).format(captured=captured)
-        if if_passed := _result_if_passed(explorer, after):
-            side = side_name(chess.COLOR_NAMES[not after.turn])
-            if _are_in_opposition(after):
-                return _("gives up the opposition (with {side} to move it would be {result})").format(
-                    side=side, result=if_passed
-                )
-            return _("runs into zugzwang (with {side} to move it would be {result})").format(
-                side=side, result=if_passed
-            )
-        return _pawn_fault(explorer, line)
+    def fault(
+        self,
+        explorer: Explorer[Any, Any],
+        mistake: tuple[Any, Any],
+        refutation: Sequence[tuple[Any, Any]],
+        missed: Sequence[tuple[Any, Any]] = (),
+    ) -> str:
+        """Return why a move was a mistake, as far as the rules and the tables prove it."""
+        return fault(explorer, mistake, refutation, missed)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
@@ -238,102 +216,9 @@ class ChessSpeech(Speech):
         ]
 
 
-def _are_in_opposition(position: chess.Board) -> bool:
-    """Whether the kings of a pawn ending face each other with an odd number of squares between them."""
-    if position.occupied & ~(position.kings | position.pawns):
-        return False
-    own, opposing = position.king(position.turn), position.king(not position.turn)
-    if own is None or opposing is None:
-        return False
-    files = abs(chess.square_file(own) - chess.square_file(opposing))
-    ranks = abs(chess.square_rank(own) - chess.square_rank(opposing))
-    return sorted((files, ranks)) in ([0, 2], [0, 4], [0, 6])
-
-
 def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
     """Whether the kings of a pawn ending stand in opposition, and the side to move would do better not to move."""
-    return _are_in_opposition(position) and bool(_result_if_passed(explorer, position))
-
-
-def _result_if_passed(explorer: Explorer[Any, Any], position: chess.Board) -> str:
-    """Return the result if the other side were to move; empty unless that is better for the side to move."""
-    passed = explorer.game.with_side_switched(position)
-    if passed is None:
-        return ""
-    try:
-        winner, winner_if_passed = explorer.probe(position).winner, explorer.probe(passed).winner
-    except EndgameError:
-        return ""
-    mover = explorer.game.mover(position)
-    if winner == winner_if_passed:
-        return ""
-    if winner_if_passed == mover:
-        return _("a win")
-    return _("a draw") if winner_if_passed is None else ""
-
-
-def _is_lost_by_force(
-    explorer: Explorer[Any, Any], position: chess.Board, capture: tuple[chess.Board, chess.Move]
-) -> bool:
-    """Whether after every move the other side can capture a piece of the same kind without giving up its result."""
-    game = explorer.game
-    before, move = capture
-    kind = before.piece_type_at(move.to_square)
-    try:
-        needed = explorer.probe(position).winner
-        for answer in game.moves(position):
-            answered = game.play(position, answer)
-            captures = [
-                take for take in answered.generate_legal_captures() if answered.piece_type_at(take.to_square) == kind
-            ]
-            if not any(explorer.probe(game.play(answered, take)).winner == needed for take in captures):
-                return False
-    except EndgameError:
-        return False
-    return True
-
-
-def _tactic(position: chess.Board, check: chess.Move, capture: chess.Move) -> str:
-    """Return how the piece that gave check wins another one next: by a fork, or through the king by a skewer."""
-    if capture.from_square != check.to_square or not position.gives_check(check):
-        return _("loses the {captured}")
-    king = position.king(not position.turn)
-    if king is not None and king in chess.SquareSet(chess.between(check.to_square, capture.to_square)):
-        return _("allows a skewer that wins the {captured}")
-    return _("allows a fork that wins the {captured}")
-
-
-def _pawn_fault(explorer: Explorer[Any, Any], line: Sequence[tuple[chess.Board, chess.Move]]) -> str:
-    """Return what a mistake changes in the race of a pawn: it can no longer be stopped, or a king now stops it."""
-    position, reply = line[0]
-    winner = position.turn
-    try:
-        is_lost = explorer.probe(position).winner == chess.COLOR_NAMES[winner]
-    except EndgameError:
-        return ""
-    if is_lost:
-        for number, (before, move) in enumerate(line[::2], 1):
-            if move.promotion and before.turn == winner:
-                return _("lets the pawn promote in {number} moves").format(number=number)
-        pieces = position.occupied_co[winner]
-        if pieces & position.pawns and not pieces & ~(position.kings | position.pawns):
-            loser = position.occupied_co[not winner]
-            if loser == loser & position.kings:  # with king and pawns against a king, only a promotion wins
-                return _("no longer stops the pawn")
-        return ""
-    if position.piece_type_at(reply.from_square) == chess.KING:
-        pawns = position.pieces(chess.PAWN, not winner)
-        if any(_is_in_front(reply.to_square, pawn, not winner) for pawn in pawns) and not any(
-            _is_in_front(reply.from_square, pawn, not winner) for pawn in pawns
-        ):
-            return _("lets the king get in front of the pawn")
-    return ""
-
-
-def _is_in_front(square: chess.Square, pawn: chess.Square, color: chess.Color) -> bool:
-    """Whether a square is on the way of a pawn of this colour."""
-    ranks = chess.square_rank(square) - chess.square_rank(pawn)
-    return chess.square_file(square) == chess.square_file(pawn) and (ranks > 0 if color else ranks < 0)
+    return are_in_opposition(position) and bool(result_if_passed(explorer, position))
 
 
 def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square) -> str:
