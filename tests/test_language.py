@@ -633,7 +633,9 @@ def test_every_shipped_set_and_study_has_a_german_title() -> None:
     titles = json.loads((folder / "titles" / "de.json").read_text("utf-8"))
     sets = [json.loads(path.read_text("utf-8")) for path in (folder / "studies").glob("*.json")]
     themes = json.loads((folder / "themes.json").read_text("utf-8"))
-    assert set(titles["sets"]) == {one["name"] for one in sets} | {name for game in ("chess", "morris") for name in themes[game]}
+    assert set(titles["sets"]) == {one["name"] for one in sets} | {
+        name for game in ("chess", "morris") for name in themes[game]
+    }
     assert set(titles["studies"]) == {study["id"] for one in sets for study in one["studies"]}
     assert len(set(titles["studies"].values())) == len(titles["studies"])
 

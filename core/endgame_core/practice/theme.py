@@ -158,7 +158,7 @@ class Theme:
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return _("hold out, mated{window}").format(window=window)
+            return _("lost: mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
             return _("hold out {layers}").format(layers=layers) if window else _("hold out")
         side = _(" as Black") if self.winner == WINNERS[1] else ""
@@ -166,9 +166,7 @@ class Theme:
 
 
 def label_words(key: str, label: str) -> str:
-    """Return a label that the journal stores in the language in use; ``key`` is the key of its theme."""
-    if language.current == language.ENGLISH:
-        return label
+    """Return a label that the journal stores in today's words, in the language in use; ``key`` is the theme's key."""
     try:
         theme = parse_theme(key)
     except DrillError:

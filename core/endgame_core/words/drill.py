@@ -236,7 +236,7 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     if rating is None:
         return ()
     change = round(session.rating_change) if is_last else 0
-    return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -302,6 +302,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
     done, study = session.last, session.item.study
     became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
+    if done is not None and session.can_retry and session.refutation and last:  # the move has told what it threw away
+        became = note(_("Not solved."), _verdict(done)[1])
     if done is not None:
         more = _after_mistake(session) if session.can_retry else _offer_copy()[: session.offers_copy]
         became = TextRow((*became.left, TextSpan(_level_now(session)), *more))
@@ -486,7 +488,7 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = _fault(session)
-    moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
+    moves = numbered([ply.san for ply in line[:3]], ply_of(match, len(match.plies)))
     reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
     return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
 
@@ -676,7 +678,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         return (
             heading,
             *_learner_level(session, is_last=False),
-            note(instruct(_("{press} {learn_next} to learn next.")), "dim"),
+            note(capital(instruct(_("{press} {learn_next} to learn next."))), "dim"),
         )
     head = note(
         _("{drills}, {done} solved").format(

@@ -424,7 +424,7 @@ class BaseScreen(Screen[Any]):
 
     def _say_unfinished(self) -> None:
         """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
-        sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
+        sentence = instruct(_("it stays unfinished; {press} {prompt} and type resume to be asked again."))
 
         def say_now() -> None:
             current = self.app.screen
