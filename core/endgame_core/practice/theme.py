@@ -24,7 +24,7 @@ from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from endgame_core import language, paths
+from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling

@@ -296,7 +296,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
-            aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
+            aim = _("Hint used (solved with help). {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.given is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
