@@ -171,7 +171,7 @@ def label_words(key: str, label: str) -> str:
         theme = parse_theme(key)
     except DrillError:
         return _(label)
-    return label if theme.study else theme.words
+    return label if theme.study or not label else theme.words
 
 
 def parse_theme(key: str) -> Theme:

@@ -625,7 +625,7 @@ class TrainingSession:
         if self.stage is Stage.DECIDES:
             return instruct(_("a question has no hints: {yes_or_no}?"))
         if self.stage is not Stage.DRILL or drill is None:
-            return _("there is nothing to give a hint about.")
+            return _("there are no hints here.")
         if self.is_test:
             return _("there are no hints here.")
         drill.hint(steps)

@@ -446,6 +446,9 @@ def prompt(session: TrainingSession) -> tuple[int, str] | None:
 # What became of it
 
 
+_ROOM_AFTER_MISTAKE: Final = 66
+"""Columns for the reason of a mistake and its refutation, so that they fit one row at 80 columns."""
+
 _WON_ENDING: Final = re.compile(r"(\S+) is won")
 """What the journal keeps of a drill that was solved by reaching another ending."""
 
@@ -488,9 +491,13 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = _fault(session)
-    moves = numbered([ply.san for ply in line[:3]], ply_of(match, len(match.plies)))
     reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
-    return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
+    keys = instruct(_("  {forward}: step, {again}: retry."))
+    for plies in (4, 3, 2):  # as many as one row has room for
+        moves = numbered([ply.san for ply in line[:plies]], ply_of(match, len(match.plies)))
+        if len(reason) + len(moves) + len(keys) <= _ROOM_AFTER_MISTAKE:
+            break
+    return TextSpan(f"{reason} {moves}"), TextSpan(keys, "dim")
 
 
 def _fault(session: TrainingSession) -> str:
