@@ -263,7 +263,7 @@ def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
 
 
 def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
-    told = talk("game morris", "practise", "set mode call", "begin")
+    told = talk("game morris", "practise", "3-3", "set mode call", "begin")
     assert "win, draw or loss?\n" in told and "?." not in told
     assert "moves lost per drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
 
