@@ -211,7 +211,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
     assert not sitting.hint() and comment(sitting).startswith("Hint  ")
-    assert "hint again names the piece." in comment(sitting) and "counts as solved with help" in comment(sitting)
+    assert "hint again names the piece." in comment(sitting) and "Hint used (solved with help)" in comment(sitting)
     assert not sitting.hint() and "hint again names the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
     make(sitting)

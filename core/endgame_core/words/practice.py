@@ -480,7 +480,7 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
             level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
-        notes.append(fact(_("Level"), _level_of_learner(rating)))
+        notes.append(fact(_("Your level"), _level_of_learner(rating)))
     for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
         if items:
             notes += [TextRow(), note(heading, bold=True)]
@@ -515,7 +515,7 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
     level = ()
     if rating is not None:
-        level = (fact(_("Level"), _level_of_learner(rating)), TextRow())
+        level = (fact(_("Your level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(description, width, "dim"))
@@ -607,15 +607,16 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
             return (fact(_("Due"), due_words(figures, now)),)
         return (fact(_("Due"), _("new, not drilled yet"), "dim"),)
     marks = map(tick, recent.solved)
-    thrown = ""
+    rows = [TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))]
     if recent.thrown:
-        thrown = count(recent.thrown, "result", "results")
-    moves = ""
+        rows.append(fact(_("Thrown"), count(recent.thrown, "result", "results")))
     if recent.lost:
-        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
-    lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
-    last = TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))
-    return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
+        on_average = "" if recent.thrown else _(" on average")
+        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value=on_average)
+        rows.append(fact(_("Lost"), moves))
+    elif not recent.thrown:
+        rows.append(fact(_("Lost"), _("nothing")))
+    return (*rows, fact(_("Due"), due_words(figures, now)))
 
 
 def due_words(figures: ThemeProgress, now: float) -> str:
