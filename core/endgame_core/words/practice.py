@@ -609,7 +609,7 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     marks = map(tick, recent.solved)
     rows = [TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))]
     if recent.thrown:
-        rows.append(fact(_("Thrown"), count(recent.thrown, "result", "results")))
+        rows.append(fact(_("Blunders"), str(recent.thrown)))
     if recent.lost:
         on_average = "" if recent.thrown else _(" on average")
         moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value=on_average)
