@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from endgame_core.language import N_, _, decimal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_QUOTE: Final = 60
 """Longest quotation in an error message, in characters."""
@@ -146,7 +149,25 @@ class LayerError(EndgameError):
 
 
 class TableError(EndgameError):
-    """A table file that is unreadable, truncated or corrupt."""
+    """A table file that is unreadable, truncated or corrupt.
+
+    Args:
+        what: As in every error.
+        then: As in every error.
+        file: The file at fault; None where the message does not blame one file.
+        problem: What is wrong with the file, without its name.
+    """
+
+    def __init__(self, what: str, then: str = "", file: Path | None = None, problem: str = "") -> None:
+        super().__init__(what, then)
+        self.file = file
+        self.problem = problem
+
+    @classmethod
+    def of_file(cls, file: Path, problem: str, then: str) -> TableError:
+        """Return the error that blames a file, e.g. with the problem "is truncated"."""
+        what = _("the table {path} {problem}").format(path=file.name, problem=problem)
+        return cls(what, then, file, problem)
 
 
 class ProofError(EndgameError):

@@ -94,6 +94,25 @@ def _ignore_reason(__: str) -> None:
     return
 
 
+class FinishedParts(Protocol):
+    """Takes finished parts of the codes of an ending while the others are still being solved."""
+
+    def clear(self) -> None:
+        """Forget all parts: the solve begins again."""
+        ...
+
+    def take(self, side: int, start: int, codes: Any, canonical: Any) -> bool:
+        """Take a part; return False if the solver has to keep it.
+
+        Args:
+            side: The side to move.
+            start: The first slot of the part.
+            codes: The bytes of its slots.
+            canonical: The bits of its legal canonical positions.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SolverBudget:
     """Limits and working files of a solver.
@@ -105,6 +124,7 @@ class SolverBudget:
         may_exceed_bytes: Whether a move into a sub-ending may have a value that does not fit into a byte.
         disk: Limit of the work file in bytes; near the limit the solver spends time on compressing it.
         on_restart: Called with the reason if an unfinished solve cannot be resumed.
+        finished_parts: Takes parts of the codes that the solver no longer reads, so that it need not keep them.
     """
 
     memory: int
@@ -113,6 +133,7 @@ class SolverBudget:
     may_exceed_bytes: bool = False
     disk: int = 0
     on_restart: Callable[[str], None] = _ignore_reason
+    finished_parts: FinishedParts | None = None
 
 
 def work_file_limit(size: int) -> int:

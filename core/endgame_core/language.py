@@ -42,6 +42,8 @@ DIRECTORY: Final = Path(__file__).parent / "locale"
 
 _DECIMAL_SIGNS: Final = {"de": ","}
 _GROUP_SIGNS: Final = {"de": "."}
+_VERB_LAST: Final = frozenset(("de",))
+"""Languages in which a label ends with its verb."""
 
 current = ENGLISH
 """The code of the language in use."""
@@ -113,6 +115,11 @@ def lowered(text: str) -> str:
     if current == ENGLISH:
         return text.lower()
     return text
+
+
+def verb_of(label: str) -> str:
+    """Return the verb of a label: ``review`` of ``review attempts``, ``ansehen`` of ``Versuche ansehen``."""
+    return label.split()[-1 if current in _VERB_LAST else 0]
 
 
 def decimal(value: float, digits: int = 1, sign: str = "") -> str:

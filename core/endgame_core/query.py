@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
-from endgame_core.untrusted import visible
+from endgame_core.untrusted import quoted, visible
 
 LONGEST: Final = 1000
 """Characters of the longest query; it limits the nesting to a depth that recursion can handle."""
@@ -559,7 +559,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         difflib.get_close_matches(word, list(_TOKEN_OF_WORD), 1, 0.7) if unknown else []
     )
     if word == "en":
-        return QueryError(_("no position of a table has a right to capture en passant"), _("leave it out"), text, place)
+        return QueryError(_("positions in tables have no en passant rights"), _("leave it out"), text, place)
     if token.type == "PIECE" and "SIDE" in expected:
         return QueryError(
             _("{typed!r} lacks its colour").format(typed=typed),
@@ -569,7 +569,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         )
     what = f"{typed!r} " + (_("is not a query term") if unknown else _("is not allowed here"))
     if suggestions:
-        then = _("did you mean {suggestions}").format(suggestions=suggestions[0])
+        then = _("did you mean {name}?").format(name=quoted(suggestions[0]))
     else:
         then = _suggestion(allowed, signs, kinds)
     return QueryError(what, then, text, place)

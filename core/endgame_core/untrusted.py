@@ -77,7 +77,7 @@ def file_named(text: str) -> Path:
     except UnicodeEncodeError:
         reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("there can be no such file ({reason})").format(reason=system_reason(error))
+        reason = _("no such file can exist ({reason})").format(reason=system_reason(error))
     raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 

@@ -133,7 +133,7 @@ def _suggestion(action: str) -> str:
     """What to do about an action that does not exist."""
     similar = get_close_matches(action.lower().replace("-", "_"), Key.DECLARED, n=1)
     if similar:
-        return _("did you mean {similar}").format(similar=similar[0])
+        return _("did you mean {name}?").format(name=quoted(similar[0]))
     return _DOCS
 
 

@@ -268,7 +268,7 @@ class EngineThinker:
             thought.on_estimate(estimate)
 
 
-_THEN = _("our own search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
+_THEN = _("the built-in search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
     engine_variable=ENGINE_VARIABLE
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import product
 from typing import Final
@@ -18,7 +19,7 @@ from endgame_core import language
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
-from endgame_core.errors import PositionError
+from endgame_core.errors import EndingError, PositionError
 from endgame_core.language import _, ngettext, or_list
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
@@ -316,14 +317,21 @@ def _supported_castling(fields: Sequence[str]) -> str:
 
 _OPERATIONS = re.compile(r'(?:[A-Za-z]\w{0,14}(?:\s+(?:"(?:\\.|[^"\\])*"|[^\s;"]+))*\s*;\s*)+')
 _EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
+_OPCODE = re.compile(r"(?:ac[dns]|am|bm|c\d|ce|dm|eco|fmvn|hmvc|id|nic|pm|pv|rc|sm|v\d)\s")
+"""An operation with a name of the standard: the semicolon after the last one may have been left out."""
 
 
 def _without_operations(text: str) -> str:
     """Return the FEN of a line of EPD, with the counts of ``hmvc`` and ``fmvn``; any other text unchanged."""
     result = _EPD.fullmatch(text)
-    if result is None or not _OPERATIONS.fullmatch(result[2]):
+    if result is None:
         return text
-    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])
+    operations = result[2].rstrip()
+    if _OPCODE.match(operations) and not operations.endswith(";"):
+        operations += ";"
+    if not _OPERATIONS.fullmatch(operations):
+        return text
+    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", operations)
     counts = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", unquoted_operations))
     return f"{result[1]} {counts.get('hmvc', 0)} {counts.get('fmvn', 1)}"
 
@@ -361,6 +369,9 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
     """Parse a FEN, see :func:`parse_position`; all fields after the first are optional. Raises PositionError."""
     fields = _fields_of(text)
     if not fields or fields[0].count("/") != 7:
+        with suppress(EndingError):
+            ending, __ = material.parse_material(text)
+            raise PositionError(_("{ending} is an ending, not a position").format(ending=ending), _EXAMPLE)
         raise PositionError(
             _("{text} is not a FEN").format(text=quoted(text)),
             _("the first field has eight ranks; {example}").format(example=_EXAMPLE),

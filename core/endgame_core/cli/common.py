@@ -486,6 +486,25 @@ def input_file(run: Run, path: Path) -> Generator[Path]:
         yield copy
 
 
+@contextmanager
+def output_file(path: Path) -> Generator[Path]:
+    """Yield the path of a binary file to write; ``-`` is standard output, to which a temporary file is copied.
+
+    Raises:
+        EndgameError: Standard output is a terminal.
+    """
+    if str(path) != STDIN:
+        yield path
+        return
+    if sys.stdout.isatty():
+        raise EndgameError(_("this file cannot be written to the terminal"), _("name a file, or use a pipe"))
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory) / _STDIN_NAME
+        yield copy
+        with copy.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+
+
 _DIAGRAM_START = re.compile(r"(white|black) to move\b", re.IGNORECASE)
 """The first line of a text diagram; eight rows of the board follow."""
 

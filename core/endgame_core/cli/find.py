@@ -63,7 +63,7 @@ def find(
 ) -> None:
     """Find the positions of ENDING that match QUERY.
 
-    An example of QUERY is 'white wins and depth >= 40'; docs/queries.md lists all terms.
+    QUERY is, for example, 'white wins and depth >= 40'; docs/queries.md lists all terms.
     """
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:

@@ -14,6 +14,7 @@ import click
 from endgame_core import games
 from endgame_core.cli.common import (
     METRICS,
+    STDIN,
     CsvTable,
     Run,
     align,
@@ -32,6 +33,7 @@ from endgame_core.cli.common import (
     memory_option,
     metric_option,
     narrate,
+    output_file,
     print_csv,
     print_json,
     print_problem,
@@ -331,7 +333,9 @@ def _announce_cost(
         )
 
 
-def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
+def _run_build(
+    build: Build | Cluster | LocalWorkers, as_json: bool = False, cancel_notice: tuple[str, ...] = ()
+) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
     print_event = _event_printer()
     is_compiling_ahead = False
@@ -345,7 +349,7 @@ def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> 
             print_event(event)
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise BuildCancelledError from None
+        raise BuildCancelledError(*cancel_notice) from None
 
 
 def _event_printer() -> Callable[[Event], None]:
@@ -444,7 +448,8 @@ def about_command(
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
-        _run_build(Build(library, [name], about=True, memory=memory))
+        examination = Build(library, [name], about=True, memory=memory)
+        _run_build(examination, cancel_notice=(_("the examination was cancelled"), ""))
         profile = EndingProfile(library, name, dtz_library)
 
     if chart_file is not None:
@@ -826,13 +831,16 @@ def export_command(
 ) -> None:
     """Export ENDING to FILE for other programs.
 
-    FILE becomes a zip file of the layers, or a Gaviota file.
+    FILE becomes a zip file of the layers, or a Gaviota file. With -, writes to standard output.
 
     Chess layers are numbered by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its
     directory (default: the current one).
     """
     from endgame_core.tables.archive import export, export_lean
 
+    is_piped = str(file) == STDIN
+    if is_piped and as_json:
+        raise click.UsageError(_("--json needs a FILE; standard output gets the file itself"))
     if file_format == "gaviota":
         if lean or with_copies:
             raise click.UsageError(_("--lean and --all cannot be combined with --format gaviota"))
@@ -851,8 +859,10 @@ def export_command(
 
     entry = library.entry(name)
     if lean:
-        with progress_line(entry.size, BYTES) as show:
-            lean_size = export_lean(library, name, file, force=force, memory=memory, report=show)
+        with output_file(file) as path, progress_line(entry.size, BYTES) as show:
+            lean_size = export_lean(library, name, path, force=force, memory=memory, report=show)
+        if is_piped:
+            return
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
@@ -863,8 +873,10 @@ def export_command(
             )
         return
 
-    with progress_line(entry.positions, _("positions")) as show:
-        result = export(library, name, file, force=force, copies=with_copies, report=show)
+    with output_file(file) as path, progress_line(entry.positions, _("positions")) as show:
+        result = export(library, name, path, force=force, copies=with_copies, report=show)
+    if is_piped:
+        return
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
@@ -888,11 +900,14 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     if file.is_dir():
         file = file / expected_name
     file = run.allowed_path(file)
-    if file.name != expected_name:
+    is_piped = str(file) == STDIN
+    if file.name != expected_name and not is_piped:
         narrate(_("other programs look for this table under the name {name}.").format(name=expected_name))
 
-    with progress_line() as show:
-        result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
+    with output_file(file) as path, progress_line() as show:
+        result = export_gaviota(library, name, path, force=force, memory=memory, report=show)
+    if is_piped:
+        return
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return

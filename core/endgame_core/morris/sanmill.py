@@ -85,7 +85,7 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
     """Return the stones in hand; the stones on the board determine whose numbers come first."""
     counts = [int(number) for number in numbers[:4] if number.isdecimal() and len(number) < 3]
     if len(counts) < 4:
-        raise PositionError(_("there is no number of stones in hand"), _("copy the position again"))
+        raise PositionError(_("the number of stones in hand is missing"), _("copy the position again"))
     first_on_board, first_hand, second_on_board, second_hand = counts
     if (first_on_board, second_on_board) == (white, black):
         return first_hand, second_hand

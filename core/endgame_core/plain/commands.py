@@ -165,8 +165,14 @@ def unknown_command_error(name: str) -> EndgameError:
     return EndgameError(_("there is no command {name!r} here").format(name=name), _("type help for a list"))
 
 
+_SHORTEST_BEGINNING: Final = 3
+"""How many letters of a command suffice to suggest the whole."""
+
+
 def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:
-    """Return the command name most similar to a mistyped one; empty if none is similar."""
+    """Return the command name that a mistyped or shortened one means; empty if it is similar to none."""
     names = [command.name for command in commands]
-    matches = get_close_matches(name.casefold(), names, n=1, cutoff=0.7)
-    return matches[0] if matches else ""
+    name = name.casefold()
+    matches = get_close_matches(name, names, n=1, cutoff=0.7)
+    longer = [other for other in names if other.startswith(name)] if len(name) >= _SHORTEST_BEGINNING else []
+    return next(iter(matches or longer), "")

@@ -126,7 +126,7 @@ class Dialogue:
     def run(self, initial: str | None = None) -> None:
         """Read and run lines until the end of the input or ``quit``; ``initial`` is a position or an ending to open."""
         try:
-            self.console.say(_("Endgame laboratory, plain mode. Type help for the commands, quit to leave."))
+            self.console.say(_("endgame-tui, plain mode. Type help for the commands, quit to leave."))
             self._attempt(lambda: self._open(initial))
             self._report_problems()
             while (line := self._read()) is not None:
@@ -194,7 +194,8 @@ class Dialogue:
         except NotBuiltError as problem:
             self.console.say(type_to_build(problem.ending))
         except EndgameError as problem:
-            self.console.say(f"{str(problem).rstrip('.')}.")
+            sentence = str(problem).rstrip(".")
+            self.console.say(sentence if sentence.endswith("?") else f"{sentence}.")
 
     def _run_line(self, line: str) -> None:
         mode = self.mode
@@ -240,7 +241,7 @@ class Dialogue:
                 problem = unknown_command_error(name)
             suggestion = closest_name(self.available_commands(), name)
             if suggestion:
-                problem = EndgameError(problem.what, _("did you mean {suggestion}").format(suggestion=suggestion))
+                problem = EndgameError(problem.what, _("did you mean {name}?").format(name=quoted(suggestion)))
             raise problem from None
 
     # The end

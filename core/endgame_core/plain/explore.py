@@ -170,7 +170,7 @@ def forward(mode: ExploreMode, __: str) -> None:
 
 EXPLORE_COMMANDS.add_report(
     "layers",
-    _("list the layers around this one with their numbers of positions"),
+    _("list the neighbouring layers and their sizes"),
     lambda mode, __: screen_reader.layers(mode.walk),
 )
 EXPLORE_COMMANDS.add(

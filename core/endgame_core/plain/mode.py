@@ -142,7 +142,7 @@ class PlainMode:
                 )
         labels = either([lowered(choice.label.split()[0]) for choice in choices])
         raise EndgameError(
-            _("nothing can be set to {text}").format(text=quoted(text)),
+            _("no setting accepts {text}").format(text=quoted(text)),
             _("type {labels} and the new value").format(labels=labels),
         )
 

@@ -505,9 +505,9 @@ def why(mode: PractiseMode, __: str) -> None:
     actions.TAKE_BACK, _("take back your move; after a drill, go one move back"), stages=f"{_DRILL} {_OVER}"
 )
 def back(mode: PractiseMode, __: str) -> None:
-    """Take back the user's move; after a drill that cannot be continued, step back."""
+    """Take back the user's move; after a drill that cannot be continued, or in its review, step back."""
     session = mode.require_session()
-    if session.stage is Stage.OVER and not session.can_take_back:
+    if session.stage is Stage.OVER and (session.review is not None or not session.can_take_back):
         mode.step_review(-1)
     else:
         mode.act(session.take_back, _("Your move has been taken back."))

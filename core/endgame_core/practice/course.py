@@ -99,7 +99,7 @@ class Recent:
 
     Attributes:
         solved: Whether each was solved, oldest first.
-        lost: Average plies lost per drill; None before the first drill.
+        lost: Average plies lost per drill in which the result was not thrown away; None if there is none.
         thrown: The number of drills in which the learner threw away the result.
     """
 
@@ -281,9 +281,9 @@ class Course:
             return Recent()
 
         solved = tuple(outcome == Outcome.SOLVED for outcome, _, _ in reversed(rows))
-        plies_lost = sum(plies for _, plies, _ in rows)
-        drills_with_errors = sum(has_errors for _, _, has_errors in rows)
-        return Recent(solved, plies_lost / len(rows), drills_with_errors)
+        plies_lost = [plies for _, plies, has_errors in rows if not has_errors]
+        lost = sum(plies_lost) / len(plies_lost) if plies_lost else None
+        return Recent(solved, lost, len(rows) - len(plies_lost))
 
     def weakest(self, drills: int, percent: int) -> list[DrillItem]:
         """Return the items that were drilled often enough but solved too rarely, the weakest first.

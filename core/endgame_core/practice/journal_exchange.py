@@ -188,7 +188,7 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         return version
     else:
         raise JournalError(
-            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
+            _("{kind} is not a known type of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
         )
     done.unchanged += not new
     return version

@@ -197,8 +197,10 @@ def progress(
     due, minutes, due_elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
-    # CASE gives NULL for attempts whose lost plies are unknown; avg() skips these.
-    known_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
+    # CASE gives NULL for attempts whose lost plies are unknown, or that threw away the result, which is no matter of
+    # plies; avg() skips these.
+    is_known = f"uncounted = 0 AND errors = 0 AND mode IN {tuple(map(str, WITH_PLIES))}"
+    known_plies = f"CASE WHEN {is_known} THEN plies_lost END"
     totals_sql = f"SELECT count(*), {_SOLVED}, avg({known_plies}) {_FROM_SELECTION}"
     drills, solved, plies_lost = journal.query(totals_sql, selection)[0]
     drills_by_day = dict(journal.query(f"SELECT day, count(*) {_FROM_SELECTION} GROUP BY day", selection))

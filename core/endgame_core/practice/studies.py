@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -466,10 +467,22 @@ class Studies:
         """Find a study by its ID or name, ignoring case; raises StudyError if there is none, or more than one."""
         study = _find_study(name, self.sets())
         if study is None:
+            what = _("there is neither a set nor a study {name}").format(name=quoted(name))
+            similar = self.similar_name(name)
             raise StudyError(
-                _("there is neither a set nor a study {name}").format(name=quoted(name)), _("see: endgame-tui studies")
+                what,
+                _("did you mean {name}?").format(name=quoted(similar)) if similar else _("see: endgame-tui studies"),
             )
         return study
+
+    def similar_name(self, name: str) -> str:
+        """Return the ID or name of a set or study that is most similar to a mistyped one; empty if none is."""
+        names: dict[str, str] = {}
+        for each in self.sets():
+            for item in (each, *each.studies):
+                names |= {item.id.casefold(): item.id, item.name.casefold(): item.name}
+        matches = get_close_matches(name.strip().casefold(), names, n=1, cutoff=0.75)
+        return names[matches[0]] if matches else ""
 
     def add(
         self,

@@ -24,7 +24,7 @@ from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from endgame_core import language, paths
+from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
@@ -72,11 +72,11 @@ class DrillMode(StrEnum):
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: _("win in as few moves as perfect play"),
+            DrillMode.MATE: _("win as fast as perfect play"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
-            DrillMode.STREAK: _("in a row, against time"),
+            DrillMode.STREAK: _("as many in a row as you can"),
         }[self]
 
 
@@ -166,7 +166,7 @@ class Theme:
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return _("hold out, mated{window}").format(window=window)
+            return _("lost: mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
             if window:
                 return _("hold out {layers}").format(layers=layers)
@@ -178,14 +178,12 @@ class Theme:
 
 
 def label_words(key: str, label: str) -> str:
-    """Return a label that the journal stores in the language in use; ``key`` is the key of its theme."""
-    if language.current == language.ENGLISH:
-        return label
+    """Return a label that the journal stores in today's words, in the language in use; ``key`` is the theme's key."""
     try:
         theme = parse_theme(key)
     except DrillError:
         return _(label)
-    return label if theme.study else theme.words
+    return label if theme.study or not label else theme.words
 
 
 def parse_theme(key: str) -> Theme:

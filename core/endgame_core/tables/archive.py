@@ -332,7 +332,7 @@ def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer,
                 last_layer=LAST_LAYER
             ),
         )
-        what = _("the file of layer S{layer_n}, {winner} wins, has another name than it should").format(
+        what = _("the file of layer S{layer_n}, {winner} wins, has the wrong name").format(
             layer_n=layer.n, winner=layer.winner
         )
         _require(name, entry["file"] == layer.file, what)

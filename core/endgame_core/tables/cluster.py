@@ -371,7 +371,9 @@ class _Run:
         if error is not None:
             reason = f" ({type(error).__name__})"
         return EndgameError(
-            _("the scheduler {where} is gone{reason}").format(where=self.cluster.where, reason=reason),
+            _("the connection to the scheduler {where} was lost{reason}").format(
+                where=self.cluster.where, reason=reason
+            ),
             _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
         )
 
@@ -416,7 +418,7 @@ class _Run:
             return
         if not memories:
             raise EndgameError(
-                _("no worker says how much memory it has for endings"),
+                _("no worker reports how much memory it has for endings"),
                 _("start each with, for 24 GB: {start_command}").format(start_command=_START_COMMAND),
             )
         ending = self.schedule.largest()

@@ -224,18 +224,14 @@ class Table:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: OSError) -> TableError:
-        return TableError(
-            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=system_reason(error)),
-            _("check {path}").format(path=self.path),
-        )
+        problem = _("cannot be read ({reason})").format(reason=system_reason(error))
+        return TableError.of_file(self.path, problem, _("check {path}").format(path=self.path))
 
     def _broken(self, problem: str) -> TableError:
         """The error that reports a damaged file, after ``on_damage`` has been called."""
         if self._on_damage is not None:
             self._on_damage()
-        return TableError(
-            _("the table {path} {problem}").format(path=self.path.name, problem=problem), _("build it again")
-        )
+        return TableError.of_file(self.path, problem, _("build it again"))
 
     def _read_header(self) -> Header:
         try:
@@ -246,7 +242,7 @@ class Table:
             raise self._unreadable(error) from None
         except NewerVersionError as error:  # nothing is wrong with the file: it stays where it is
             advice = _("update endgame-tui, or remove the table and build it again")
-            raise TableError(_("the table {path} {error}").format(path=self.path.name, error=error), advice) from None
+            raise TableError.of_file(self.path, str(error), advice) from None
         except ValueError as error:
             raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum

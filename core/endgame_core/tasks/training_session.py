@@ -535,6 +535,7 @@ class TrainingSession:
     def _after_action(self) -> None:
         """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
         self._conclude()
+        self._refute()
         drill = self.drill
         if drill is not None and not drill.standing.over and drill.match.your_turn:
             self._turn_started_at = self._clock()
@@ -549,10 +550,6 @@ class TrainingSession:
         self._drill_ended_at = self._clock()
         if self.level is not None:
             self.level = self.course.level(task.theme)
-        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
-            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
-            self.refutation = drill.match.continuation(line.moves)
-
         is_solved = task.outcome is Outcome.SOLVED
         done = Done(
             theme=task.theme,
@@ -572,6 +569,13 @@ class TrainingSession:
         elif done.counts:
             self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
         self.done.append(done)
+
+    def _refute(self) -> None:
+        """Find the line that punishes the learner's last move if that was a mistake, also when they try again."""
+        drill = self.drill
+        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
+            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
+            self.refutation = drill.match.continuation(line.moves)
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
@@ -661,7 +665,7 @@ class TrainingSession:
         if self.stage is Stage.DECIDES:
             return instruct(_("a question has no hints: {yes_or_no}?"))
         if self.stage is not Stage.DRILL or drill is None:
-            return _("there is nothing to give a hint about.")
+            return _("there are no hints here.")
         if self.is_test:
             return _("there are no hints here.")
         drill.hint(steps)

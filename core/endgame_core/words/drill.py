@@ -256,7 +256,7 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     change = 0
     if is_last:
         change = round(session.rating_change)
-    return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -329,7 +329,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
-            aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
+            aim = _("Hint used (solved with help). {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         if session.offers_copy:
@@ -343,6 +343,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         became = TextRow()
     else:
         became = note(outcome(drill, done), _verdict(done)[1])
+    if done is not None and session.can_retry and session.refutation and last:  # the move said what it threw away
+        became = note(_("Not solved."), _verdict(done)[1])
     if done is not None:
         if session.can_retry:
             more = _after_mistake(session)
@@ -490,6 +492,9 @@ def prompt(session: TrainingSession) -> tuple[int, str] | None:
 # What became of it
 
 
+_ROOM_AFTER_MISTAKE: Final = 66
+"""Columns for the reason of a mistake and its refutation, so that they fit one row at 80 columns."""
+
 _WON_ENDING: Final = re.compile(r"(\S+) is won")
 """Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
 
@@ -538,12 +543,16 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = _fault(session)
-    moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
+    reason = _(" Then")
     if fault:
         reason = _(" It {fault}:").format(fault=fault)
-    else:
-        reason = _(" Then")
-    return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
+    keys = instruct(_("  {forward}: step, {again}: retry."))
+    moves = ""
+    for plies in (4, 3, 2):  # as many as one row has room for
+        moves = numbered([ply.san for ply in line[:plies]], ply_of(match, len(match.plies)))
+        if len(reason) + len(moves) + len(keys) <= _ROOM_AFTER_MISTAKE:
+            break
+    return TextSpan(f"{reason} {moves}"), TextSpan(keys, "dim")
 
 
 def _fault(session: TrainingSession) -> str:
@@ -784,7 +793,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         return (
             heading,
             *_learner_level(session, is_last=False),
-            note(instruct(_("{press} {learn_next} to learn next.")), "dim"),
+            note(capital(instruct(_("{press} {learn_next} to learn next."))), "dim"),
         )
     head = note(
         _("{drills}, {done} solved").format(

@@ -71,6 +71,8 @@ from endgame_core.words.text_model import (
 SHALL_I_GIVE_UP: Final = _("Give up this game?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
+BRIEF_QUESTIONS: Final[Mapping[str, str]] = {SHALL_I_GIVE_UP: _("Give up?"), SHALL_I_SHOW: _("Show solution?")}
+"""Questions where there is no room for the whole sentence."""
 ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
 ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
@@ -888,7 +890,7 @@ _OPPONENTS: Final = (
 def _expectation(play: AnyPlay) -> str:
     """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
-        return _("Nine stones each are placed; the search replies until a table applies.")
+        return _("Each side places nine stones; the search replies until a table covers the position.")
     probe = play.judge.probe(play.start)
     expected = prospect(play)
     if probe.is_over:
@@ -1427,8 +1429,8 @@ def _reviewed(play: AnyPlay) -> Message:
     if (item := review.item) is not None:
         if item.is_shown:
             if match.estimated:
-                return Message(item.name, _("is what the search plays, an estimate."), "faint")
-            return Message(item.name, _("is what the table plays."), "faint")
+                return Message(item.name, _("is the search's move, an estimate."), "faint")
+            return Message(item.name, _("is the table's move."), "faint")
         return Message(item.name, *move_value(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].is_shown and claimable:
@@ -1528,20 +1530,20 @@ def _any_open(play: AnyPlay) -> bool:
 _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
-def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """Return the texts before and behind the depths of a game, or of a past attempt."""
+def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, str]:
+    """Return the texts before and behind the depths of a game, finished or not, or of a past attempt."""
+
+    def layer(depth: int | None) -> str:
+        if depth is None:
+            return _("draw")
+        return "" if depth == UNKNOWN else f"S{depth}"
+
     depths = review.depths
-    if depths[0] == UNKNOWN:
-        start = ""
-    elif depths[0] is None:
-        start = _("draw")
-    else:
-        start = f"S{depths[0]}"
     if depths[-1] == 0:
-        last = speech_of(review.judge.game.name).won
+        end = speech_of(review.judge.game.name).won
     else:
-        last = _("end")
-    return start, last
+        end = _("end") if is_over else layer(depths[-1])
+    return layer(depths[0]), end
 
 
 def perfect(play: AnyPlay) -> str:

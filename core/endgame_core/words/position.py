@@ -1391,9 +1391,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     line = play.line
     if problem is not None:
         if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            yield _("the 50-move rule makes it a draw; it is not counted here: {problem}").format(problem=problem)
+            yield _("the 50-move rule makes it a draw; it is ignored here: {problem}").format(problem=problem)
         else:
-            yield _("the 50-move rule may make it a draw; it is not counted here: {problem}").format(problem=problem)
+            yield _("the 50-move rule may make it a draw; it is ignored here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:

@@ -74,14 +74,14 @@ KIND_NAMES = {
 KIND_MEANINGS = {
     "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
-    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "underpromotion": _("every winning move promotes to less than a queen; needs {examine} in the Library first."),
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
 MISSING_ROWS = {
     PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
-    WEAKEST: _("there is nothing that you often miss: choose a drill."),
+    WEAKEST: _("you have no weak themes: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
@@ -488,7 +488,7 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
             level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
-        notes.append(fact(_("Level"), _level_of_learner(rating)))
+        notes.append(fact(_("Your level"), _level_of_learner(rating)))
     for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
         if items:
             notes += [TextRow(), note(heading, bold=True)]
@@ -517,13 +517,13 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """Return a description of the first sitting, and the level that it or later drills have shown."""
     description = _(
-        "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
+        "{placement_positions} positions, each near your level so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
     level = ()
     if rating is not None:
-        level = (fact(_("Level"), _level_of_learner(rating)), TextRow())
+        level = (fact(_("Your level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(description, width, "dim"))
@@ -546,7 +546,7 @@ def study_goal(study: Study, speech: Speech) -> str:
     """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
-        return _("as the table says, {side}").format(side=side)
+        return _("according to the table, {side}").format(side=side)
     goal = {
         StudyGoal.WIN: _("{side} wins").format(side=side),
         StudyGoal.DRAW: _("{side} draws").format(side=side),
@@ -615,15 +615,16 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
             return (fact(_("Due"), due_words(figures, now)),)
         return (fact(_("Due"), _("new, not drilled yet"), "dim"),)
     marks = map(tick, recent.solved)
-    thrown = ""
+    rows = [TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))]
     if recent.thrown:
-        thrown = count(recent.thrown, "result", "results")
-    moves = ""
+        rows.append(fact(_("Blunders"), str(recent.thrown)))
     if recent.lost:
-        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
-    lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
-    last = TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))
-    return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
+        on_average = "" if recent.thrown else _(" on average")
+        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value=on_average)
+        rows.append(fact(_("Lost"), moves))
+    elif not recent.thrown:
+        rows.append(fact(_("Lost"), _("nothing")))
+    return (*rows, fact(_("Due"), due_words(figures, now)))
 
 
 def due_words(figures: ThemeProgress, now: float) -> str:
@@ -653,7 +654,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title = _("One such start")
+    title = _("Sample start")
     another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
@@ -685,7 +686,7 @@ def _start(chosen: AnyStart, speech: Speech) -> str:
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("one such start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -705,7 +706,12 @@ def to_find(chooser: DrillPicker) -> str:
 
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
-    advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
+    similar = chooser.course.studies.similar_name(text)
+    advice = (
+        _("did you mean {name}?").format(name=quoted(similar))
+        if similar
+        else _("type a set, or {example}").format(example=chooser.game.listing.example)
+    )
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 

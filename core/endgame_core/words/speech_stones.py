@@ -161,9 +161,9 @@ class MorrisSpeech(Speech):
         others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
-            return _(" Take another, and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
+            return _(" Otherwise {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
         if others and all(move.grade == "draw" for move in others):
-            return _(" Take another, and the win is thrown away.")
+            return _(" Otherwise the win is thrown away.")
         return ""
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:

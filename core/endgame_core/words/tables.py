@@ -411,7 +411,7 @@ def ended(end: BuildFinished) -> str:
     if end.is_cancelled:
         return cancelled(end.request.endings, end.waiting)
     if end.problem is not None:
-        given_up = count(end.waiting, "ending that waited is", "endings that waited are")
+        given_up = count(end.waiting, "waiting ending was", "waiting endings were")
         if end.waiting:
             return _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
         return str(end.problem)
@@ -454,7 +454,7 @@ def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
     more = ""
     if waiting:
         more = _(", {waiting} waiting").format(waiting=waiting)
-    return _("it stops the build of {named}{more}").format(named=name_endings(building), more=more)
+    return _("this stops the build of {named}{more}").format(named=name_endings(building), more=more)
 
 
 def first_built(number: int) -> str:
@@ -663,7 +663,7 @@ def form_of(form: str, bytes_: int) -> str:
 
 def as_small_as_it_gets(ending: str) -> str:
     """That a table has no smaller form."""
-    return _("{ending} is as small as it gets.").format(ending=ending)
+    return _("{ending} is already as small as possible.").format(ending=ending)
 
 
 def compacting(ending: str, part: float) -> str:
@@ -673,14 +673,14 @@ def compacting(ending: str, part: float) -> str:
 
 def compacted(ending: str, before: int, after: int) -> str:
     """That a table has another form now."""
-    return _("{ending} takes {after} now, {before} before.").format(
+    return _("{ending} compacted: {before} → {after}.").format(
         ending=ending, after=format_size(after), before=format_size(before)
     )
 
 
 # Syzygy files
 
-SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
+SPARE: Final = _("They are optional: the DTZ tables that you build ({metric} in the Library) give the same answers.")
 
 NONE: Final = _(
     'No Syzygy directory is set. Start with --syzygy DIR, set SYZYGY_PATH, or add a line syzygy = "DIR" to '

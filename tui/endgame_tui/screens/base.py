@@ -372,7 +372,8 @@ class BaseScreen(Screen[Any]):
     def on_paste(self, event: Paste) -> None:
         """Do what pasted text says where no prompt is open; a prompt takes it itself."""
         event.stop()
-        text = visible(event.text.strip(), keep="\n\t")
+        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")  # terminals paste line ends as Return
+        text = visible(lines.strip(), keep="\n\t")
         if text and not self.last_row.is_open:
             try:
                 self.paste(text)
@@ -446,7 +447,7 @@ class BaseScreen(Screen[Any]):
 
     def _say_unfinished(self) -> None:
         """Say how to resume an unfinished task later; also on the screen that the key opens, if any."""
-        sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
+        sentence = instruct(_("it stays unfinished; {press} {prompt} and type resume to be asked again."))
 
         def say_now() -> None:
             current = self.app.screen
@@ -919,4 +920,6 @@ class BoardScreen(BaseScreen):
             slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
             self.run_in_thread(partial(save, english_set_title(name)), lambda message: self.say(message, "win"), "add")
 
-        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, set_title(proposed_name))
+        self.last_row.prompt(
+            _("Add to"), _("one of your sets; a new name creates a set"), add, set_title(proposed_name)
+        )

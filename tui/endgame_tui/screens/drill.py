@@ -21,7 +21,7 @@ from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words.game_report import SHALL_I_SHOW
+from endgame_core.words.game_report import BRIEF_QUESTIONS, SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
@@ -560,7 +560,9 @@ class DrillScreen(BoardScreen):
             self.dismiss()
         elif not self.board.unpick():
             if session.leaving_fails:
-                self.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", _("leave"), self._leave))
+                self.last_row.ask(
+                    words.SHALL_I_LEAVE, Choice("enter", _("leave"), self._leave), short=_("Leave drill?")
+                )
             else:
                 self._leave()
 
@@ -640,7 +642,11 @@ class DrillScreen(BoardScreen):
         elif session.is_test:
             self.say(words.NOT_IN_A_TEST)
         elif session.stage is Stage.DRILL:
-            self.last_row.ask(SHALL_I_SHOW, Choice("enter", _("show me"), self._show_solution))
+            self.last_row.ask(
+                SHALL_I_SHOW,
+                Choice("enter", _("show me"), self._show_solution),
+                short=BRIEF_QUESTIONS[SHALL_I_SHOW],
+            )
 
     def _show_solution(self) -> None:
         self.board.pick(None)

@@ -317,7 +317,7 @@ class EditorScreen(SetUpScreen):
     def quit_warning(self) -> str:
         """That the position is lost, if it was changed."""
         if self.editing.is_changed:
-            return _("the position that you set up is lost")
+            return _("the position that you set up will be lost")
         return ""
 
     # Keys
@@ -383,7 +383,7 @@ class EditorScreen(SetUpScreen):
 
     def action_edit_undo(self) -> None:
         """Undo the last edit."""
-        self._edited(self.editing.undo(), _("this is where you began."))
+        self._edited(self.editing.undo(), _("there is nothing to undo."))
 
     def action_edit_redo(self) -> None:
         """Redo the edit that was undone."""

@@ -69,7 +69,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     keys = [keymap.get(key.action_id, key.key).split(",") for key in _CURSOR]
     rows: list[HelpEntry] = [
         ("Tab", _("Next panel")),
-        (" ".join(printed(names[0]) for names in keys), _("Cursor of the panel")),
+        (" ".join(printed(names[0]) for names in keys), _("Move the cursor")),
     ]
     if all(len(names) > 1 for names in keys):
         up, down, left, right = (printed(names[1]) for names in keys)
@@ -77,8 +77,8 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     rows += [
         (control("choose"), _("Pick, play, open, build")),
         (control("palette"), _("All actions by name")),
-        (instruct("{prompt}library"), _("One action by its name")),
-        (instruct("{prompt} {earlier_entry}"), _("Previous prompt entries")),
+        (instruct("{prompt}library"), _("Run an action by name")),
+        (instruct("{prompt} {earlier_entry}"), _("Previous entries of a prompt")),
     ]
     return rows
 

@@ -828,7 +828,7 @@ class LibraryScreen(BaseScreen):
             process: The process that ``work`` runs, which the user can cancel.
         """
         if self.jobs.table_task is not None:
-            self.say(_("one verification or compaction at a time."))
+            self.say(_("only one verification or compaction can run at a time."))
             return
 
         def report(message: str) -> None:

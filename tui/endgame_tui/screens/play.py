@@ -425,7 +425,8 @@ class PlayScreen(BoardScreen):
         if question is Question.ACCEPT_DRAW:
             on_decline = partial(self.say, words.DECLINED_BY_FRIEND)
         answer = Choice("enter", _YES[question], proceed)
-        self.last_row.ask(words.question_words(play, question), answer, on_decline=on_decline)
+        text = words.question_words(play, question)
+        self.last_row.ask(text, answer, short=words.BRIEF_QUESTIONS.get(text, ""), on_decline=on_decline)
 
     def _update_clock(self) -> None:
         """Let the clock run while a game is played with one."""

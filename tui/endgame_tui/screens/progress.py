@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.language import _
+from endgame_core.language import _, verb_of
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
@@ -455,10 +455,9 @@ class ProgressScreen(BaseScreen):
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            parts = label.split()
             if key.id == NEXT_PANEL.id:
-                return parts[-1]
-            return parts[0]
+                return label.split()[-1]
+            return verb_of(label)
         return label
 
     # Panels
@@ -597,7 +596,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.last_row.prompt(_("Import from"), instruct(_("a file that {export} has written")), start)
+        self.last_row.prompt(_("Import from"), instruct(_("a file written with {export}")), start)
 
 
 def _export_path(file: Path) -> Path:

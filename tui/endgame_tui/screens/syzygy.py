@@ -159,7 +159,7 @@ class SyzygyScreen(OverScreen):
 
     def _check(self, tables: tuple[SyzygyTable, ...]) -> None:
         if self._is_checking:
-            self.say(_("one check at a time."))
+            self.say(_("only one check can run at a time."))
             return
         self._is_checking = True
         self.say(_("checking {ending} …").format(ending=tables[0].ending))

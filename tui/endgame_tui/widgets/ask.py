@@ -177,6 +177,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
         super().__init__(id=id)
         self._on_answer = on_answer
         self._text = ""
+        self._short_text = ""
         self._choices: tuple[Choice, ...] = ()
         self._cursor: int | None = None
         self._is_offer = False
@@ -186,9 +187,12 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """Whether the question has a cursor, and stays until it is answered."""
         return self._cursor is not None
 
-    def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False) -> None:
+    def ask(
+        self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False, short: str = ""
+    ) -> None:
         """Ask a question, with the cursor on one of the answers or without a cursor; ``offers`` makes it an offer."""
         self._text = text
+        self._short_text = short or text
         self._choices = tuple(choices)
         self._cursor = cursor
         self._is_offer = offers
@@ -255,7 +259,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """The text on the left, the answers on the right."""
         glyphs = self.look.glyphs
         space = self.room(*self._choices)
-        text = truncate(f" {glyphs.plain(self._text)}", space + 1, glyphs.ellipsis)
+        question = self._text if len(self._text) <= space else self._short_text
+        text = truncate(f" {glyphs.plain(question)}", space + 1, glyphs.ellipsis)
         row = self.row("bar").put(text.ljust(space + 3), "amber", bold=True)
         for choice in self._choices:
             row.item(choice).put(choice.key_name, bold=True).put(f" {choice.label}  ", "dim")
@@ -416,6 +421,7 @@ class LastRow(Horizontal):
         *choices: Choice,
         cursor: int | None = None,
         offers: bool = False,
+        short: str = "",
         on_decline: Callable[[], object] | None = None,
     ) -> None:
         """Ask a question with a few answers; see :class:`ChoiceQuestion`.
@@ -425,11 +431,12 @@ class LastRow(Horizontal):
             *choices: The answers.
             cursor: The answer with the cursor; None without a cursor.
             offers: Whether the question is only an offer.
+            short: The question where there is no room for ``text``.
             on_decline: Called if no answer is chosen, before the key that closed the question does anything else.
         """
         self._show(self._question)
         self._on_decline = on_decline
-        self._question.ask(text, choices, cursor, offers)
+        self._question.ask(text, choices, cursor, offers, short)
         self.screen.set_focus(self._question)
 
     def room(self, *choices: Choice) -> int:

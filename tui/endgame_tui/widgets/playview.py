@@ -16,6 +16,7 @@ from endgame_core.controls import instruct
 from endgame_core.language import _
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import WINNERS
 from endgame_core.words import game_report as words
 from endgame_core.words import position
@@ -40,6 +41,9 @@ PANELS_WIDE = 48
 
 PANELS_LAST_COLUMN = 71
 """The rightmost column where the panels start on such screens."""
+
+_HIGH = 50
+"""Rows of a screen from which the chart of the game so far has room beside the board."""
 
 HIDDEN = "hidden"
 """The stage of a game that is played without the verdict."""
@@ -230,24 +234,28 @@ class PlayView(BoardView):
         self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks, both=match.with_friend)
 
         if review is not None:
-            has_depths = any(depth is None or depth > 0 for depth in review.depths)
-            depths = review.depths if has_depths else ()
-            start, end = words.chart(review)
-            for chart in self.query(DepthChart):
-                chart.show(
-                    depths,
-                    min(review.at, len(depths) - 1),
-                    outcomes=review.outcomes,
-                    errors=review.errors,
-                    start=start,
-                    end=end,
-                )
+            self._show_depths(review, min(review.at, len(review.depths) - 1))
             self.show_rows("phases", lambda size: words.phase_rows(review, size.width))
             self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), _("Study it")))
         elif not play.hides_verdict:
             self._show_moves()
+            self._show_depths(ReviewSession.of_match(play.judge, match), None)
+
+    def _show_depths(self, review: ReviewSession[Any, Any], cursor: int | None) -> None:
+        """Show the charts of a game, with a selected position unless that is None."""
+        has_depths = any(depth is None or depth > 0 for depth in review.depths)
+        start, end = words.chart(review, is_over=cursor is not None)
+        for chart in self.query(DepthChart):
+            chart.show(
+                review.depths if has_depths else (),
+                cursor if has_depths else None,
+                outcomes=review.outcomes,
+                errors=review.errors,
+                start=start,
+                end=end,
+            )
 
     def _setup_items(self, size: Size) -> list[RowItem]:
         """The settings of a new game, an explanation of the one with the cursor, and keys that lead elsewhere."""
@@ -432,6 +440,7 @@ class PlayView(BoardView):
         is_small = self.has_class("-small")
         is_stones = self._is_stones_game
         self.set_class(is_stones, "-stones")
+        self.set_class(height >= _HIGH, "-high")
         self.takes.title = "" if is_small else _("Take")
 
         # Above the board: up to two blank rows on high screens. A chess board has another one below.

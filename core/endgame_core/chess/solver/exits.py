@@ -358,7 +358,10 @@ class PawnBanks:
         white, black = pawns_of(self.work.ending)
         banks = all_banks(men_of(self.work.ending)[white + black :], [True] * white + [False] * black)
         self._parted = [bank for bank in banks if self.cut and bank.promoted is not None]
-        self._whole = [bank for bank in banks if bank not in self._parted]
+        # Promotions last, so that they can be released.
+        self._whole = sorted(
+            (bank for bank in banks if bank not in self._parted), key=lambda bank: bank.promoted is not None
+        )
         self.sizes = [sum(self._for_slices(bank, wave)[0].size for bank in self._parted) for wave in self.waves]
 
     @property
@@ -386,6 +389,7 @@ class PawnBanks:
     def unfolded(self, slice_numbers: NDArray[np.int64]) -> exit_kernels.Banks:
         """Returns the banks of some slices of a wave; they replace those of other slices."""
         if self._now is not None and not self.cut:
+            self._release_promotions(slice_numbers)
             return self._now
         banks = [(bank, bank.numbers) for bank in self._whole]
         banks += [(bank, numbers) for bank, numbers in (self._for_slices(bank, slice_numbers) for bank in self._parted)]
@@ -410,6 +414,16 @@ class PawnBanks:
             table = table + len(numbers)
         self._now = exit_kernels.Banks(data, starts, np.concatenate([numbers for __, numbers in banks]), tables)
         return self._now
+
+    def _release_promotions(self, slice_numbers: NDArray[np.int64]) -> None:
+        """Release the banks of promotions where a single pawn, in these slices, is not about to promote any more."""
+        assert self._now is not None
+        white, black = pawns_of(self.work.ending)
+        kept = sum(bank.size for bank in self._whole if bank.promoted is None)
+        if white + black > 1 or kept == len(self._now.data):
+            return
+        if not np.isin(placement_rows(white, black)[slice_numbers] >> 3, 6 if white else 1).any():
+            self._now = self._now._replace(data=self._now.data[:kept].copy())
 
 
 _TAKE_BANKS = (exit_kernels.TAKE_Q, exit_kernels.TAKE_P0, exit_kernels.TAKE_P1)

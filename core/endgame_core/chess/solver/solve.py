@@ -56,7 +56,7 @@ from endgame_core.chess.solver.layout import (
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.chess.solver.stored_slots import find_stored_slots
 from endgame_core.errors import EndingError, format_memory
-from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress, SolverBudget
+from endgame_core.game import DigitFilter, FinishedParts, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_BYTE_LAYER
@@ -109,7 +109,9 @@ def solve(
     workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = SolverWork(ending, metric, lookup, on_progress, workers)
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
-        return _with_pawns(work, bounded, budget is not None and budget.may_exceed_bytes and metric == DTM)
+        finished_parts = None if budget is None else budget.finished_parts
+        exceeds_bytes = budget is not None and budget.may_exceed_bytes and metric == DTM
+        return _bytes_or_codes(partial(_in_waves, work, bounded, finished_parts), exceeds_bytes)
     if bounded is not None:
         if pawned:
             return _slice_by_slice(work, bounded)
@@ -340,11 +342,6 @@ def _metric_values(work: SolverWork, wide: bool = False) -> exit_kernels.MetricV
     return exit_kernels.MetricValues(int(metric == DTZ), draws, np.concatenate([*values_of_exits, reply_values]))
 
 
-def _with_pawns(work: SolverWork, budget: SolverBudget | None, exceeds_bytes: bool) -> SolvedEnding:
-    """Solves an ending with pawns, in bounded memory if there is ``budget``; in codes if it ``exceeds_bytes``."""
-    return _bytes_or_codes(partial(_in_waves, work, budget), exceeds_bytes)
-
-
 def _bytes_or_codes(solve_with: Callable[[bool], SolvedEnding | None], exceeds_bytes: bool) -> SolvedEnding:
     """Solves in bytes; in codes if it is known to exceed bytes, or bytes have turned out not to hold a value."""
     result = None
@@ -366,7 +363,9 @@ def _check_memory(work: SolverWork, budget: SolverBudget, least: int) -> None:
         )
 
 
-def _in_waves(work: SolverWork, budget: SolverBudget | None, wide: bool) -> SolvedEnding | None:
+def _in_waves(
+    work: SolverWork, budget: SolverBudget | None, finished_parts: FinishedParts | None, wide: bool
+) -> SolvedEnding | None:
     """Solves an ending with pawns wave by wave, in codes or in bytes; None where bytes do not hold a value."""
     if wide and budget is not None:
         _check_memory(work, budget, needs.needs(work.ending, work.metric, True).least)
@@ -393,7 +392,7 @@ def _in_waves(work: SolverWork, budget: SolverBudget | None, wide: bool) -> Solv
     thread_args = [_thread_args(men, len(pawns.white), work.metric, wide) for _ in range(work.workers.threads)]
     return waves.Waves(
         ending, work.metric, men, work.workers, pawns, _metric_values(work, wide), banks.unfolded, thread_args, report,
-        capacity, log, wide, 1 << 62 if wide else _pass_limit(work),
+        capacity, log, wide, 1 << 62 if wide else _pass_limit(work), finished_parts,
     ).solve_all()  # fmt: skip
 
 

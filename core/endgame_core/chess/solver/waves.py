@@ -15,8 +15,10 @@ work file may have slices of either kind. The table is wide if bytes do not hold
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -31,7 +33,7 @@ from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
-from endgame_core.game import SolvedEnding
+from endgame_core.game import FinishedParts, SolvedEnding
 from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
@@ -43,6 +45,8 @@ _SLICE = 0
 Two numbers of a slice must not be confused: the *slice number*, which is that of its pawns' placement in the index, and
 its *memory index*, which says where its codes are while they are in memory (``pawns.where``).
 """
+_LEAST_RELEASED = 1 << 28
+"""Bytes of codes from which the memory of finished slices is released before the others are solved."""
 _PASSES = 1 << 17
 """Elements of ``passes`` for each side to move; no pass has such a number."""
 
@@ -66,6 +70,7 @@ class Waves:
         wide: Whether codes are in memory, not bytes.
         pass_limit: The first pass that must find nothing in bytes: a move into its positions could have a value that no
             byte holds.
+        finished_parts: Takes the slices that no push of the remaining ones leads to; see :class:`SolverBudget`.
         codes: Bytes, or codes, of the slices in memory, White to move first.
         stored_bits: Bits of their legal canonical slots; empty where there is a work file, as these are found again in
             the end.
@@ -91,6 +96,7 @@ class Waves:
     log: WorkLog | None = None
     wide: bool = False
     pass_limit: int = 1 << 62
+    finished_parts: FinishedParts | None = None
     pool: ThreadPoolExecutor = field(init=False)
     codes: NDArray[Any] = field(init=False)
     stored_bits: NDArray[np.uint64] = field(init=False)
@@ -100,6 +106,9 @@ class Waves:
     advancements: NDArray[np.int64] = field(init=False)
     pushes: NDArray[np.int64] = field(init=False)
     passes: NDArray[np.uint8] = field(init=False)
+    _is_released: NDArray[np.bool_] = field(init=False)
+    _memory: tuple[mmap.mmap, mmap.mmap] | None = field(init=False)
+    """The memory of ``codes`` and of ``stored_bits``, if parts of it can be released."""
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -108,10 +117,18 @@ class Waves:
         words = 2 * self.capacity * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
-        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.stored_bits = np.zeros(0 if self.log else words, np.uint64)
+        self._memory = None
+        if self.finished_parts is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self.finished_parts.clear()
+            if self.log is None and not self.wide and self.codes.nbytes >= _LEAST_RELEASED:
+                self._memory = _releasable(self.codes.nbytes), _releasable(self.stored_bits.nbytes)
+                self.codes = np.frombuffer(self._memory[0], np.uint8)
+                self.stored_bits = np.frombuffer(self._memory[1], np.uint64)
+        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.no_move_bits = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
         self.stop = np.array([0, self.pass_limit], np.int64)
+        self._is_released = np.zeros(len(self.pawns.squares) // len(self.pawns.white), np.bool_)
         self.advancements = advancements(self.pawns)
         self.pushes = pushes(self.pawns)
         if self.log:
@@ -187,8 +204,28 @@ class Waves:
             wave = np.flatnonzero(self.advancements == advancement)
             if not self._solve_wave(wave[~is_solved[wave]]):
                 return False
+            is_solved[wave] = True
+            self._release_slices(is_solved)
             self.report(self.finished, 0)
         return True
+
+    def _release_slices(self, is_solved: NDArray[np.bool_]) -> None:
+        """Hand over the solved slices that the remaining ones do not read, and release their memory."""
+        if self._memory is None or self.finished_parts is None or is_solved.all():
+            return
+        is_done = is_solved & ~self._is_released
+        is_done[self._slices_read_by(np.flatnonzero(~is_solved))] = False
+        words = self.slots // 64
+        for slice_number in np.flatnonzero(is_done).tolist():
+            start = slice_number * self.slots
+            for side in (0, 1):
+                first = (side * self.capacity + slice_number) * self.slots
+                codes = self.codes[first : first + self.slots]
+                bits = self.stored_bits[first // 64 : first // 64 + words]
+                if self.finished_parts.take(side, start, codes, bits):
+                    self._memory[0].madvise(mmap.MADV_DONTNEED, first, self.slots)
+                    self._memory[1].madvise(mmap.MADV_DONTNEED, first // 8, self.slots // 8)
+        self._is_released |= is_done
 
     def _solve_wave(self, remaining: NDArray[np.int64]) -> bool:
         """Solves a wave, batch by batch; False where codes are needed."""
@@ -364,6 +401,15 @@ class Waves:
         if self.log is not None:
             self.log.close()
         self.pool.shutdown()
+
+
+def _releasable(size: int) -> mmap.mmap:
+    """Zeros of which whole pages can be released."""
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel may have no huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
 
 
 def _squares(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
