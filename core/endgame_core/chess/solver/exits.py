@@ -419,11 +419,11 @@ class PawnBanks:
         """Release the banks of promotions where a single pawn, in these slices, is not about to promote any more."""
         assert self._now is not None
         white, black = pawns_of(self.work.ending)
-        kept = sum(bank.size for bank in self._whole if bank.promoted is None)
-        if white + black > 1 or kept == len(self._now.data):
+        kept_bytes = sum(bank.size for bank in self._whole if bank.promoted is None)
+        if white + black > 1 or kept_bytes == len(self._now.data):
             return
         if not np.isin(placement_rows(white, black)[slice_numbers] >> 3, 6 if white else 1).any():
-            self._now = self._now._replace(data=self._now.data[:kept].copy())
+            self._now = self._now._replace(data=self._now.data[:kept_bytes].copy())
 
 
 _TAKE_BANKS = (exit_kernels.TAKE_Q, exit_kernels.TAKE_P0, exit_kernels.TAKE_P1)
