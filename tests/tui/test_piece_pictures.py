@@ -20,7 +20,7 @@ from endgame_tui.low_bandwidth import FAST_LINE_SECONDS, Pen, diff_driver
 from endgame_tui.piece_pictures import PLACEHOLDERS, PiecePictures, picture_rows, terminal_obstacle
 from endgame_tui.widgets.board import MoveBoard
 
-from .printed import rows, settle, text
+from .terminal_text import rows, settle, text
 from .test_motion import Line
 
 QUEEN = "8/7K/2k5/8/8/4Q3/8/8 w - - 0 1"
