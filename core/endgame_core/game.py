@@ -432,7 +432,7 @@ class Deriver(Protocol):
     """Derives the table of one side to move from the other side's and from the sub-endings' (DTM only)."""
 
     def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
-        """Return the codes of canonical slots: int32, -1 if only the rules can tell; imports numpy.
+        """Return the codes of canonical slots: int32, -1 if the rules of the game are needed; imports numpy.
 
         ``values`` returns the codes of canonical slots of any ending with one side to move.
         """
@@ -823,7 +823,7 @@ class Game(Protocol[P, M]):
         return self.parse(text)
 
     def reading_note(self, text: str, /) -> str:
-        """Return a sentence about what was ignored in a position as text; empty if nothing was."""
+        """Return a sentence about the ignored parts of a position as text; empty for none."""
         return ""
 
     def move_limit(self, library: Any, syzygy: Any, /) -> Any:
@@ -880,7 +880,7 @@ def check_layer(n: int) -> None:
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:
-    """Return the part that is layer S_n if parity tells the side to move: n odd, the winner; n even, the loser.
+    """Return the part that is layer S_n if parity determines the side to move: n odd, the winner; n even, the loser.
 
     Args:
         table: Name of the table.
@@ -924,4 +924,6 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return DRAW if verdict is None or verdict.depth is None else 0
+    if verdict is None or verdict.depth is None:
+        return DRAW
+    return 0

@@ -184,7 +184,11 @@ class Work:
                 finally:
                     process.end(_PATIENCE)
             if not is_finished:
-                raise BuildCancelledError(*self.cancel_notice) if self.cancelled else self._death(stderr)
+                if self.cancelled:
+                    error = BuildCancelledError(*self.cancel_notice)
+                else:
+                    error = self._death(stderr)
+                raise error
 
     def _death(self, stderr: IO[str]) -> WorkerDiedError:
         """The error for a process that ended by itself, with the last line that it wrote to stderr."""
@@ -276,7 +280,7 @@ def memory_error(
         library: Where it would be built.
         ending: Canonical name.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         is_survey: Whether its survey is to be made instead of its table.
     """
     if is_survey:
@@ -296,13 +300,15 @@ def memory_shortage(
         what: What is to be done.
         required: Bytes that it requires at least.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         alternative: What the user can do instead.
         deep: Bytes that it requires if wins turn out to be longer than bytes can store; 0 if that is known.
     """
     free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
     if memory is not None and required > memory:
-        if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
+        if_deep = ""
+        if deep:
+            if_deep = f" ({format_required_memory(deep)} {DEEP})"
         return EndgameError(
             _("{what} needs at least {required} of memory, but only {memory} is allowed").format(
                 what=what, required=format_required_memory(required), memory=format_memory(memory)
@@ -385,7 +391,10 @@ class ProgressEstimator:
         """
         self._number = number
         self._finished_parts = sum(self._parts[:number])
-        self._current_part = self._parts[number] if number < len(self._parts) else 0.0
+        if number < len(self._parts):
+            self._current_part = self._parts[number]
+        else:
+            self._current_part = 0.0
         self.reach(0.0, 1.0)
         if new_pace:
             self._began = self._clock()
@@ -476,7 +485,10 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        what = _("the examination of all moves of {ending}") if self.is_survey else _("the build of {ending}")
+        if self.is_survey:
+            what = _("the examination of all moves of {ending}")
+        else:
+            what = _("the build of {ending}")
         return what.format(ending=self.ending)
 
 
@@ -653,7 +665,10 @@ class Builder:
         began = time.monotonic()
         cpu_began = time.process_time()
         try:
-            result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
+            if step.is_survey:
+                result = self._survey(step.ending, place)
+            else:
+                result = self._build(step.ending, place)
         except _LostLockError:
             return
         except StorageError:  # the new owner of the lock may have deleted the half-written files
@@ -827,7 +842,7 @@ class Builder:
         return {"kind": "done", "size": size}
 
     def _fingerprint(self, ending: str) -> str:
-        """Tells the table of a sub-ending from another one of the same name."""
+        """Distinguishes the table of a sub-ending from another one of the same name."""
         size, checksum = self.library.table(ending).fingerprint
         return f"{ending}:{size}:{checksum}"
 

@@ -131,8 +131,12 @@ class Waves:
         self._is_released = np.zeros(len(self.pawns.squares) // len(self.pawns.white), np.bool_)
         self.advancements = advancements(self.pawns)
         self.pushes = pushes(self.pawns)
-        self.slice_at = np.full(self.capacity, -1, np.int64) if self.log else np.arange(self.capacity)
-        where = np.full(len(self.advancements), -1, np.int64) if self.log else np.arange(self.capacity)
+        if self.log:
+            self.slice_at = np.full(self.capacity, -1, np.int64)
+            where = np.full(len(self.advancements), -1, np.int64)
+        else:
+            self.slice_at = np.arange(self.capacity)
+            where = np.arange(self.capacity)
         self.pawns = self.pawns._replace(where=where)
 
     @property
@@ -172,7 +176,10 @@ class Waves:
 
     def _codes_of_bytes(self, side: int) -> NDArray[np.uint16]:
         """The code of each byte, uint16 of shape (256,)."""
-        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == DTZ else CODES_OF_BYTES
+        if self.metric == DTZ:
+            result = metrics.codes(metrics.draw_byte(self.ending, side))
+        else:
+            result = CODES_OF_BYTES
         return np.array(result, np.uint16)
 
     def _bytes_of_codes(self, side: int) -> NDArray[np.uint8]:
@@ -262,7 +269,8 @@ class Waves:
         """How many of the remaining slices fit into memory with all that they read: one at least."""
         if self.log is None:
             return remaining.size
-        lower, upper = 1, min(remaining.size, self.capacity)
+        lower = 1
+        upper = min(remaining.size, self.capacity)
         # Neighbouring slices share what they read, so the number is found by bisection, not by a division.
         while lower < upper:
             middle = (lower + upper + 1) // 2
@@ -279,7 +287,8 @@ class Waves:
         """
         if self.log is None:
             return
-        where, slices_read = self.pawns.where, self._slices_read_by(batch)
+        where = self.pawns.where
+        slices_read = self._slices_read_by(batch)
         absent = slices_read[where[slices_read] < 0]
         free = np.flatnonzero(~np.isin(self.slice_at, slices_read))
         # No later wave reads the most advanced slices, so their memory is taken first, and what is empty before it.
@@ -299,7 +308,9 @@ class Waves:
 
     def _stored_parts(self, slice_number: int) -> list[NDArray[Any]]:
         """The same parts of a slice as the work file has them: bytes where it was solved in bytes."""
-        data = self.log.get(_SLICE, slice_number, 0) if self.log is not None else None
+        data = None
+        if self.log is not None:
+            data = self.log.get(_SLICE, slice_number, 0)
         assert data is not None, "a slice is read before it is solved"
         plain = zstd.decompress(data)
         kind = np.dtype(np.uint16 if len(plain) >= 4 * self.slots else np.uint8)
@@ -312,7 +323,9 @@ class Waves:
 
         A solve by codes may read slices that a solve before it has stored as bytes.
         """
-        return self._codes_of_bytes(side)[codes] if self.wide and codes.itemsize == 1 else codes
+        if self.wide and codes.itemsize == 1:
+            return self._codes_of_bytes(side)[codes]
+        return codes
 
     def _read(self, slice_number: int) -> None:
         parts = self._parts(slice_number)
@@ -333,7 +346,10 @@ class Waves:
         if self.log is not None:
             list(self.pool.map(self._write, batch.tolist()))
             # Pass 0 is named in any case: it tells a later solve that this one was by codes, even if all is drawn.
-            passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32) if self.wide else np.zeros(0)
+            if self.wide:
+                passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32)
+            else:
+                passes = np.zeros(0)
             self.log.commit(int(batch[0]), passes.tobytes())
 
     # The table.
@@ -420,7 +436,10 @@ def pushes(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
             target = squares[:, pawn] + (8 * steps if white else -8 * steps)
             # A double push needs the square that it passes to be free as well: `free` still knows of the first step.
             free &= (target >= 8) & (target < 56) & (squares != target[:, None]).all(axis=1)
-            allowed = free if steps == 1 else free & (squares[:, pawn] >> 3 == (1 if white else 6))
+            if steps == 1:
+                allowed = free
+            else:
+                allowed = free & (squares[:, pawn] >> 3 == (1 if white else 6))
             key = np.zeros(np.count_nonzero(allowed), np.int64)
             for other in range(len(pawns.white)):
                 key = key * 64 + (target if other == pawn else squares[:, other])[allowed]
