@@ -31,7 +31,7 @@ from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
 from endgame_core.tables.table_locks import TableLocks
-from endgame_core.tables.writing import Check, write_table
+from endgame_core.tables.writing import Check, EarlyFrames, write_table
 from endgame_core.values import DRAW, Category
 
 _PROOF_CACHE_BYTES = 40_000_000
@@ -127,7 +127,10 @@ class Library:
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         mmap_arrays.set_scratch_dir(self.root / WORK)
-        self.option = "" if game.metric.to_end else f" --metric {game.metric}"
+        if game.metric.to_end:
+            self.option = ""
+        else:
+            self.option = f" --metric {game.metric}"
         self.files = TableFiles(self.root, self.directory, (*shared, paths.starter_dir()), game.metric)
         self.locks = TableLocks(game, self.files)
         self.pace = MachinePace(pace_file(self.root), f"{game.name} {game.metric}")
@@ -161,6 +164,7 @@ class Library:
         began: float | None = None,
         threads: int | None = None,
         progress: Callable[[float], None] = silent,
+        early: EarlyFrames | None = None,
     ) -> int:
         """Write the table of a solved ending once it is proved; return its size in bytes.
 
@@ -170,6 +174,7 @@ class Library:
             began: Monotonic time when the build began, now by default: the longer the build, the longer the proof.
             threads: Number of threads; the number of cores by default.
             progress: Called with the part of the table that is written and not yet proved, 0 to 1.
+            early: Frames that were encoded while the ending was solved.
 
         Raises:
             ProofError: The table is wrong; its file is renamed.
@@ -183,6 +188,7 @@ class Library:
             game.index.axes(ending),
             self.proof(ending, began, threads),
             progress,
+            early,
             game=game.name,
             ending=ending,
             rules=game.rules,
@@ -370,6 +376,7 @@ class Library:
             exact=state == "built",
             longest=longest,
             needs=tuple(game.needs(ending)),
+            # The plan ends with the ending itself.
             missing=tuple(self.planner.plan([ending])[:-1]) if state != "built" else (),
             owner=self.files.owner(ending),
             form=form,
