@@ -45,6 +45,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, prod
+from typing import NamedTuple
 
 import chess
 
@@ -56,7 +57,7 @@ Placement = tuple[int, ...]
 """Squares of White's pawns, ascending, then of Black's, ascending."""
 
 
-def mirror(white: int, placement: Sequence[int]) -> Placement:
+def mirror_files(white: int, placement: Sequence[int]) -> Placement:
     """Mirrors the files of a placement; ``white`` is the number of White's pawns, which come first."""
     squares = [square ^ 7 for square in placement]
     return (*sorted(squares[:white]), *sorted(squares[white:]))
@@ -75,7 +76,7 @@ def placements(white: int, black: int) -> tuple[Placement, ...]:
         free = [square for square in _SQUARES if square not in first]
         for second in combinations(free, black):
             placement = first + second
-            if placement <= mirror(white, placement):
+            if placement <= mirror_files(white, placement):
                 result.append(placement)
     return tuple(result)
 
@@ -108,12 +109,12 @@ def number_of(white: int, black: int, squares: Sequence[int]) -> tuple[int, bool
         The number, whether the placement was mirrored to find it, and whether it is its own mirror copy.
     """
     placement = (*sorted(squares[:white]), *sorted(squares[white:]))
-    image = mirror(white, placement)
+    image = mirror_files(white, placement)
     return _numbers(white, black)[min(placement, image)], image < placement, image == placement
 
 
 def advancement(white: int, placement: Placement) -> int:
-    """Counts the ranks that the pawns of a placement have advanced, all together.
+    """Counts the ranks that the pawns of a placement stand beyond their own back rank: 1 for one that has not moved.
 
     Every pawn move makes it larger. So slices with the same advancement never lead into each other (a *wave* of the
     solver), and solving them in descending order solves each slice after all that its pawns can reach.
@@ -150,49 +151,61 @@ def _to_triangle(square: int) -> tuple[int, bool]:
     """Finds the symmetry that brings a square into the triangle: what to XOR it with, and whether to transpose then."""
     # XOR with 7 mirrors the file, with 56 the rank. Then the square is in the quarter a1-d4, and in the triangle
     # unless its rank is above its file.
-    mirror = (7 if square & 4 else 0) | (56 if square & 32 else 0)
-    square ^= mirror
-    return mirror, (square >> 3) > (square & 7)
+    xor_mask = (7 if square & 4 else 0) | (56 if square & 32 else 0)
+    square ^= xor_mask
+    return xor_mask, (square >> 3) > (square & 7)
 
 
-_SYMMETRY = tuple(_to_triangle(square) for square in range(64))
+_TO_TRIANGLE = tuple(_to_triangle(square) for square in range(64))
+"""For each square of the white king, how it comes into the triangle. ``TURNS`` has numbers for the same symmetries."""
 
 
 @lru_cache(maxsize=256)
-def order(ending: str) -> tuple[int, ...]:
+def index_order(ending: str) -> tuple[int, ...]:
     """Lists which piece of the name stands in each place of the index, counting pieces (and pawns) other than kings.
 
     Pawns come first, White's before Black's. Then identical pieces, so that the solver can fold their exchange in its
-    outermost loops: KBvKNN has the order ``(1, 2, 0)``, knights before the bishop. Where no pieces are identical, the
+    outermost loops: KQRRvK has the order ``(1, 2, 0)``, rooks before the queen. Where no pieces are identical, the
     last of three is White's: the solver is slowest at the last piece's moves, and proving Black's losses is most of its
     work. KQRvKB has the order ``(0, 2, 1)``: queen, bishop, rook.
     """
     men = material.men(ending)
     places = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
+    # `men[1]` is White's then, because the stronger side has at least two of three pieces: it goes to the end.
     if len(men) == len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
         places[1:] = [2, 1]
     pawns = sum(piece == chess.PAWN for piece, _ in men)
+    # White's pawns first again: in KQPvKPP the sort puts Black's first, of which there are more.
     places[:pawns] = sorted(places[:pawns])
     return tuple(places)
 
 
 @lru_cache(maxsize=256)
 def men_of(ending: str) -> tuple[Man, ...]:
-    """Lists the pieces and pawns in the order of the index."""
+    """Lists the pieces and pawns, without the kings, in the order of the index."""
     men = material.men(ending)
-    return tuple(men[i] for i in order(ending))
+    return tuple(men[i] for i in index_order(ending))
+
+
+class FittedMen(NamedTuple):
+    """The ending of some pieces and pawns.
+
+    Attributes:
+        ending: Its name; empty for none.
+        swapped: Whether the colours are exchanged.
+        places: Which of the pieces, as numbered by the caller, stands in each place of the index.
+    """
+
+    ending: str
+    swapped: bool
+    places: tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
-def fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...]]:
-    """Finds the ending of some pieces and pawns, in any order and colours.
-
-    Returns:
-        Its name (empty for none), whether the colours are exchanged, and which of them stands in each place of the
-        index.
-    """
+def fit_to_ending(men: tuple[Man, ...]) -> FittedMen:
+    """Finds the ending of some pieces and pawns, without the kings, in any order and colours."""
     if not men:
-        return "", False, ()
+        return FittedMen("", False, ())
     letters = {True: "K", False: "K"}
     for piece, color in men:
         letters[color] += chess.piece_symbol(piece).upper()
@@ -202,7 +215,7 @@ def fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...]]:
     for piece, color in men_of(name):
         places.append(next(i for i in free if men[i] == (piece, color != swapped)))
         free.remove(places[-1])
-    return name, swapped, tuple(places)
+    return FittedMen(name, swapped, tuple(places))
 
 
 @lru_cache(maxsize=256)
@@ -213,10 +226,11 @@ def pawns_of(ending: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=256)
-def places_of(ending: str) -> tuple[tuple[int, ...], int]:
+def name_positions(ending: str) -> tuple[tuple[int, ...], int]:
     """Finds, for each place of the index, its position in the name, and that of the black king."""
+    # Behind White's king and pieces; WHITE is True, so the sum counts the latter.
     black_king = 1 + sum(color for _, color in material.men(ending))
-    places = tuple(1 + i + (1 + i >= black_king) for i in order(ending))
+    places = tuple(1 + i + (1 + i >= black_king) for i in index_order(ending))
     return places, black_king
 
 
@@ -259,10 +273,10 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     if any(pawns_of(ending)):
         return _pawn_index(ending, squares)
     men = men_of(ending)
-    places, black_king = places_of(ending)
-    mirror, flip = _SYMMETRY[squares[0]]
-    images = [square ^ mirror for square in squares]
-    if flip:
+    places, black_king = name_positions(ending)
+    xor_mask, transposes = _TO_TRIANGLE[squares[0]]
+    images = [square ^ xor_mask for square in squares]
+    if transposes:
         images = [transpose(square) for square in images]
     block = _BLOCK[images[0]]
     king = images[black_king]
@@ -283,21 +297,21 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
 def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     white, black = pawns_of(ending)
     pawns = white + black
-    places, black_king = places_of(ending)
+    places, black_king = name_positions(ending)
     index, is_mirrored, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
     # Pawns that are their own mirror copy leave the symmetry free; White's king then stands on files a to d.
-    flip = 0
+    file_mask = 0
     if is_mirrored or (own_copy and squares[0] & 4):
-        flip = 7
+        file_mask = 7
     # Then one base-64 digit for each other piece, and at the end those of the white and the black king.
-    for square in fold(men_of(ending)[pawns:], [squares[place] ^ flip for place in places[pawns:]]):
+    for square in fold(men_of(ending)[pawns:], [squares[place] ^ file_mask for place in places[pawns:]]):
         index = index * 64 + square
-    return (index * 64 + (squares[0] ^ flip)) * 64 + (squares[black_king] ^ flip)
+    return (index * 64 + (squares[0] ^ file_mask)) * 64 + (squares[black_king] ^ file_mask)
 
 
 def squares_at(ending: str, index: int) -> list[int]:
     """Finds the squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
-    places, black_king = places_of(ending)
+    places, black_king = name_positions(ending)
     squares = [0] * (len(places) + 2)
     index, squares[black_king] = divmod(index, 64)
     white, black = pawns_of(ending)
@@ -305,6 +319,7 @@ def squares_at(ending: str, index: int) -> list[int]:
         index, squares[0] = divmod(index, 64)
         for place in reversed(places[white + black :]):
             index, squares[place] = divmod(index, 64)
+        # The pawns have the first places; there are more for the other pieces.
         for place, square in zip(places, placements(white, black)[index], strict=False):
             squares[place] = square
         return squares
