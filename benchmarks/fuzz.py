@@ -533,7 +533,7 @@ def drill(root: Path, seed: int) -> None:
     theme, judge = parse_theme("KRvK mate white 5-11"), lab.judge("chess")
     while True:
         start = Starts(judge.explorer, rng).draw(theme)
-        found = Drill(judge, theme, start, kept=Kept(lab.journal, True, new_run()))
+        found = Drill(judge, theme, start, storage=Kept(lab.journal, True, new_run()))
         while not found.standing.over:
             match = found.match
             if match.your_turn:

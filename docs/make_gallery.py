@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from docs.make_picture import HEIGHT, WIDTH, ground, row_shapes, screen, svg
-from tests.tui.practised import NOW, seed
+from tests.tui.seeded_journal import NOW, seed
 from textual.pilot import Pilot
 from textual.strip import Strip
 

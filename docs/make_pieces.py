@@ -1,8 +1,10 @@
-"""Rasterises the chess pieces of python-chess into block characters, for ``tui/endgame_tui/pieces.json``.
+"""Rasterises the chess pieces of python-chess into block characters and pictures for the app.
+
+The block characters are for ``tui/endgame_tui/pieces.json``, the pictures for ``tui/endgame_tui/piece_pictures.json``.
 
     python docs/make_pieces.py [--check]
 
-Needs the extra ``pictures``. With ``--check`` nothing is written; the exit code is 1 when the file is out of date.
+Needs the extra ``pictures``. With ``--check`` nothing is written; the exit code is 1 when a file is out of date.
 
 A cell of a terminal shows two colours. A quadrant divides it into 2 x 2 dots, a sextant into 2 x 3. A piece has three
 colours: that of the square, its fill, and its line (the outline of a white piece, the inner lines of a black one).
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import json
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -24,6 +27,14 @@ import chess.svg
 from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 FILE = Path(__file__).parents[1] / "tui" / "endgame_tui" / "pieces.json"
+
+PICTURES = FILE.with_name("piece_pictures.json")
+
+PICTURE_PIXELS = 128
+"""Width and height of a picture, which the terminal scales to the size of a square."""
+
+PICTURE_BOX = (2.5, 2.5, 40, 40)
+"""The part of a drawing of 45 x 45 that a picture shows: left, top, width and height."""
 
 SIZES = ((6, 3), (8, 4), (10, 5), (12, 6), (14, 7))
 """Columns and rows of a square."""
@@ -226,12 +237,35 @@ def document() -> str:
     return json.dumps(result, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def picture(letter: str, white: bool) -> str:
+    """A piece as a PNG with transparent ground, in base64."""
+    svg = chess.svg.PIECES[letter.upper() if white else letter.lower()]
+    document = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{PICTURE_PIXELS}" height="{PICTURE_PIXELS}" '
+        f'viewBox="{" ".join(map(str, PICTURE_BOX))}">{svg}</svg>'
+    )
+    png = cairosvg.svg2png(bytestring=document.encode())
+    assert png is not None
+    small = BytesIO()
+    Image.open(BytesIO(png)).convert("LA").save(small, "PNG", optimize=True)
+    return b64encode(small.getvalue()).decode()
+
+
+def pictures() -> str:
+    """The file of pictures by side and letter, one in a line."""
+    result = {
+        f"{'w' if white else 'b'}{letter}": picture(letter, white) for white, letter in product((True, False), "KQRBNP")
+    }
+    return json.dumps(result, indent=0) + "\n"
+
+
 def main() -> int:
-    """Writes or checks the file."""
-    text = document()
+    """Writes or checks the files."""
+    texts = {FILE: document(), PICTURES: pictures()}
     if "--check" in sys.argv[1:]:
-        return int(FILE.read_text("utf-8") != text)
-    FILE.write_text(text, "utf-8")
+        return int(any(file.read_text("utf-8") != text for file, text in texts.items()))
+    for file, text in texts.items():
+        file.write_text(text, "utf-8")
     return 0
 
 

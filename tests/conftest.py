@@ -155,7 +155,10 @@ def _arrange(items: list[pytest.Item]) -> None:
 
 
 def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Tests of screens among the others in equal measure, from the first to the last: while they wait, others work."""
+    """Tests of screens among the others in equal measure, from the first to the last: while they wait, others work.
+
+    So the tests of a module do not follow one another: a fixture of module scope would be set up for each of them.
+    """
     kinds = [[item for item in items if (item.path.parent.name == "tui") is screens] for screens in (True, False)]
     places = {item: (at + 0.5) / len(kind) for kind in kinds for at, item in enumerate(kind)}
     return sorted(items, key=places.__getitem__)

@@ -1,4 +1,4 @@
-"""Answers in the shape of the lichess tablebase API, compared with what that documents and with Syzygy files."""
+"""Answers in the format of the lichess tablebase API, compared with its documentation and with Syzygy files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def by_dtm(library: Library) -> Answers:
 
 
 @pytest.mark.exhaustive
-def test_the_documented_example(answers: Answers) -> None:
+def test_standard_answers_the_example_that_lichess_documents(answers: Answers) -> None:
     found = answers.standard(answers.read(POSITION))
     assert set(found) == FIELDS | {"moves"} and all(set(move) == MOVE_FIELDS for move in found["moves"])
     assert (found["dtz"], found["precise_dtz"], found["dtm"], found["category"]) == (1, 1, 17, "win")
@@ -74,7 +74,7 @@ def test_the_documented_example(answers: Answers) -> None:
     assert [move["conversion"] for move in found["moves"]] == [move[2] for move in MOVES]
 
 
-def test_the_documented_mainline(answers: Answers) -> None:
+def test_mainline_answers_the_example_that_lichess_documents(answers: Answers) -> None:
     found = answers.mainline(answers.read(POSITION.replace(" ", "_")))
     assert set(found) == {"dtz", "precise_dtz", "mainline", "winner"} and (found["dtz"], found["winner"]) == (1, "w")
     assert [set(step) for step in found["mainline"]] == [{"uci", "san", "dtz", "precise_dtz"}] * 17
@@ -216,7 +216,9 @@ def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: 
 
 
 @pytest.mark.slow
-def test_syzygy_files_alone(truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]) -> None:
+def test_syzygy_files_alone_give_dtz_and_no_dtm(
+    truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]
+) -> None:
     answers = Answers.of(tmp_path, str(truth / "syzygy"))
     with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:
         for ending in ("KBNvK", "KRvKB", "KQvKR") * 3:

@@ -1,4 +1,4 @@
-"""Layers archives: what is exported comes back the same, and nothing false comes in."""
+"""Layers archives: an exported table is imported unchanged, and a damaged or false archive is refused."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _mated(board: chess.Board, move: chess.Move) -> bool:
     return after.is_checkmate()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def whole(library: Library, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("archive") / "KQvK.zip"
     export(library, "KQvK", path)
@@ -258,7 +258,9 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
 
 
 @pytest.mark.parametrize(("damage", "words"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named(damage: Damage, words: str, whole: bytes, empty_library: Library, tmp_path: Path) -> None:
+def test_a_damaged_archive_is_refused_with_its_fault(
+    damage: Damage, words: str, whole: bytes, empty_library: Library, tmp_path: Path
+) -> None:
     members, described = _unpack(whole)
     damage(members, described)
     path = tmp_path / "bad.zip"
@@ -299,7 +301,7 @@ def test_a_key_left_out_breaks_the_rules(n: int, whole: bytes, empty_library: Li
     ],
     ids=["none", "bomb", "deep", "list", "bytes"],
 )
-def test_a_bad_description(
+def test_a_wrong_description_is_refused_with_its_fault(
     described: bytes | None, words: str, whole: bytes, empty_library: Library, tmp_path: Path
 ) -> None:
     _pack(tmp_path / "bad.zip", _unpack(whole)[0], described)
@@ -320,7 +322,7 @@ def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path)
     _refused(empty_library, path, "not a valid archive")
 
 
-def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
+def test_files_that_are_no_complete_zip_are_refused(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "bad.zip"
     for data in (b"", b"hello", whole[: len(whole) // 2], whole[:-30]):
         path.write_bytes(data)

@@ -1,4 +1,4 @@
-"""The index in numpy says what the index in pure Python says, word by word, with and without pawns."""
+"""The index in NumPy agrees with the index in pure Python, word by word, with and without pawns."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _turned(board: chess.Board, squares: list[int]) -> set[tuple[int, ...]]:
 @pytest.mark.slow
 @given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
 @settings(max_examples=400)
-def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> None:
+def test_arrays_count_symmetric_copies_as_the_index_does(example: tuple[str, int], side: int, king: int) -> None:
     ending, start = example
     counted = int(arrays.copies(ending, side, start, 64)[king])
     if counted:

@@ -1,4 +1,4 @@
-"""Best play as the command line tells it: by which metric, to where, and what is missing for the rest."""
+"""``line`` on the command line: the metric it follows, where it leads, and the tables it misses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROMOTION = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def judge(dtz_library: Library) -> ChessJudge:
     return AppContext(dtz_library.root).judge("chess")
 

@@ -1,4 +1,4 @@
-"""How a build tells how far it has come: by work done, evenly, and never too much."""
+"""The progress of a build grows with the work done, evenly, and never past 100 %."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is built after what, without a screen: the queue that the app, plain mode and the command share."""
+"""The queue of builds that the app, plain mode and the command line share, without a screen."""
 
 from __future__ import annotations
 

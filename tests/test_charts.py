@@ -1,4 +1,4 @@
-"""Charts as SVG: they are well-formed, and their bars are as high as the figures say."""
+"""SVG charts are well-formed, and the height of each bar fits its figure."""
 
 from __future__ import annotations
 

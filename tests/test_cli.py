@@ -1,4 +1,4 @@
-"""Every command as a user meets it: data on stdout, words on stderr, exit codes 0, 1, 2."""
+"""Every command as a user meets it: data on stdout, messages on stderr, exit statuses 0, 1 and 2."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_probe_has_the_shape_of_the_lichess_api(run: Run) -> None:
     assert [m["category"] for m in found["moves"]].count("draw") == 2
 
 
-def test_probe_in_words(run: Run) -> None:
+def test_probe_prints_verdict_and_moves(run: Run) -> None:
     out = run("probe", FEN).stdout
     assert "win: White mates in 10 (19 plies)" in out and "22 of 24 moves are equally good" in out
     mates = run("probe", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1").stdout
@@ -188,7 +188,7 @@ def test_line_prints_best_play_to_mate(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_tables_verify_paths(run: Run, library: Library) -> None:
+def test_tables_verify_and_paths_print_json(run: Run, library: Library) -> None:
     found = json.loads(run("tables", "--metric", "dtm", "--json").stdout)
     assert len(found) == 35 and {"KQvKR"} <= {entry["ending"] for entry in found}
     everything = json.loads(run("tables", "--all", "--metric", "dtm", "--json").stdout)
@@ -198,7 +198,7 @@ def test_tables_verify_paths(run: Run, library: Library) -> None:
     assert json.loads(run("paths", "--json").stdout)["data"] == str(library.root)
 
 
-def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_build_reports_events_and_remove_deletes(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
     root = str(tmp_path_factory.mktemp("built"))
     result = run("build", "krkb", "--json", root=root)
     events = [json.loads(line) for line in result.stdout.splitlines()]

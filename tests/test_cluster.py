@@ -1,4 +1,4 @@
-"""Builds on the workers of a cluster: what can be wrong in one sentence, and tables as one builder makes them."""
+"""Builds on a cluster: errors of one sentence, and the same tables as from a single builder."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library
         work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
 
 
-def test_workers_in_words() -> None:
+def test_the_row_of_workers_names_four_and_counts_the_rest() -> None:
     hands = [("KRPvKR", 0.42, "a"), ("KQvKR", 0.07, "b"), ("KBvKN", 0.0, "b"), ("KBvKB", 0.5, "c"), ("KNvKN", 1, "c")]
     assert (
         words.workers(12, 145, hands) == "12/145  5 working: KRPvKR 42 %, KQvKR 7 %, KBvKN 0 %, KBvKB 50 % and 1 more"
@@ -160,7 +160,7 @@ class TestWorkers:
         build(plain, SMALL)
         assert proven(SMALL, 2, 3, random.Random(5), digests(tmp_path)) > 0
 
-    def test_the_scheduler_dies(self, tmp_path: Path) -> None:
+    def test_a_build_survives_the_death_of_its_scheduler(self, tmp_path: Path) -> None:
         plain = Library(CHESS, tmp_path)
         build(plain, [*SMALL, "KRvKB"])
         orphaned([*SMALL, "KRvKB"], 2, random.Random(5), digests(tmp_path))

@@ -1,4 +1,4 @@
-"""Who else can use the processes of a build on a cluster, tried as an attacker of the same machine would try it."""
+"""Other users of the machine cannot use the processes of a cluster build; tried as an attacker would."""
 
 from __future__ import annotations
 
@@ -227,7 +227,9 @@ class TestCertificates:
             list(work_for(library, ["KNvK"], "tls://127.0.0.1:9", certificates=Certificates(ca, cert, key)).events())
         return str(caught.value)
 
-    def test_they_are_none(self, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_files_that_are_no_certificates_are_refused(
+        self, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.chdir(tmp_path)
         text = Path("notes.txt")
         text.write_text("hello\n", encoding="utf-8")
@@ -385,7 +387,7 @@ class TestInterrupted:
         assert not alive
         compare(root, digests(root))
 
-    def test_while_workers_start(self, tmp_path: Path) -> None:
+    def test_ctrl_c_while_workers_start_leaves_nothing(self, tmp_path: Path) -> None:
         build = started(tmp_path, *_LONG, "--cluster", "local:2")
         assert build.stdout is not None
         assert json.loads(build.stdout.readline())["event"] == "plan"
@@ -393,7 +395,7 @@ class TestInterrupted:
             assert build.poll() is None
         self.interrupt(build, tmp_path)
 
-    def test_while_workers_build(self, tmp_path: Path) -> None:
+    def test_ctrl_c_while_workers_build_leaves_nothing(self, tmp_path: Path) -> None:
         build = started(tmp_path, *_LONG, "--cluster", "local:2")
         wait_for_hands(build.stdout)
         self.interrupt(build, tmp_path)

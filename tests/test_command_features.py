@@ -1,4 +1,4 @@
-"""What all commands have in common: JSON, CSV, standard input, quiet runs, progress and exit codes."""
+"""Features of all commands: JSON, CSV, standard input, quiet runs, progress and exit statuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels are compiled in the background, once, wherever the data are; two processes never compile the same one."""
+"""Kernels are compiled in the background, once per user, and never by two processes at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course: sets and themes, what is due, and what a sitting is made of."""
+"""Sets and themes: which drills are due, and how a training session is put together."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_figures_of_a_set_are_those_of_its_themes(found: Course) -> None:
     card(found, "KRvK mate white 21-31", 3)
     found.refresh()
     figures = found.figures(found.collections[0].items)
-    assert (figures.drills, figures.solved, figures.percent, figures.due, figures.known) == (3, 2, 67, 1, True)
+    assert (figures.drills, figures.solved, figures.percent, figures.due, figures.has_cards) == (3, 2, 67, 1, True)
     assert figures.soonest == NOW + 3 * DAY
     assert found.recent(found.collections[0].items).solved == (True, False, True)
     assert found.figures(found.collections[1].items).percent is None

@@ -1,4 +1,4 @@
-"""Compressed keys are ordinary deflate, whatever the keys are."""
+"""Compressed keys are valid deflate streams for all keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drills: when they are over, what counts as solved, and what of them is kept."""
+"""When a drill ends, what counts as solved, and what the journal stores."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
         start = starts.draw(theme)
         if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
-        found = go(Drill(Judge(explorer), theme, start, kept=kept), worst)
+        found = go(Drill(Judge(explorer), theme, start, storage=kept), worst)
         assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, FsrsRating.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
@@ -197,7 +197,7 @@ def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
     assert found.standing == Standing(True, True, "more than held") and found.outcome is Outcome.SOLVED
 
 
-def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
+def test_showing_the_solution_fails_the_drill(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.show()
     assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", FsrsRating.AGAIN)
@@ -324,7 +324,7 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     record = kept.journal.attempts()[0]
     moves = kept.journal.moves(record.uuid)
     line = replay(CHESS, record, moves)[1]
-    assert [(step.taken, step.before.fen() == ROOK) for step in line] == [
+    assert [(step.was_taken_back, step.before.fen() == ROOK) for step in line] == [
         (True, True), (True, False), (False, True),
     ]  # fmt: skip
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], uci="a1a9")])[1]) == 1

@@ -1,4 +1,4 @@
-"""DTZ tables as a user has them: built, listed by layers, proved, and side by side with those by DTM."""
+"""DTZ tables as a user meets them: built, listed by layers, verified, and beside DTM tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our DTZ tables against independent truth: Syzygy files, our DTM tables, and the rules alone."""
+"""DTZ tables against independent truth: Syzygy files, our DTM tables, and the rules alone."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_who_wins_is_the_same_by_dtm(ending: str, library: Library, dtz_library:
 
 
 @pytest.mark.parametrize("ending", ["KRvK", "KQvKR", "KPvKP", "KBPvK"])
-def test_one_ply_consistency(ending: str, dtz_library: Library, random_board: Boards) -> None:
+def test_dtz_follows_from_the_values_one_ply_deeper(ending: str, dtz_library: Library, random_board: Boards) -> None:
     for board in (random_board(ending) for _ in range(150)):
         assert dtz_library.code(board) == derived_code(CHESS_DTZ, board, dtz_library.code), board.fen()
 
@@ -159,7 +159,7 @@ LONGEST = {
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("ending", "longest"), LONGEST.items())
-def test_longest_by_dtz(
+def test_the_longest_wins_by_dtz_are_the_published_ones(
     ending: str,
     longest: tuple[tuple[int, int], tuple[int, int]],
     five: Five,

@@ -1,4 +1,4 @@
-"""The board editor."""
+"""The board editor without a screen."""
 
 from __future__ import annotations
 

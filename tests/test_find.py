@@ -1,4 +1,4 @@
-"""Queries: every condition is what python-chess and the tables say of a position, whatever it is combined with."""
+"""Queries: each condition agrees with python-chess and the tables, alone and combined."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _ignored(what: str, part: float) -> None:
 DOCS = Path(__file__).parents[1] / "docs" / "queries.md"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def dtm(dtz_library: Library) -> Library:
     """Tables by DTM beside those by DTZ."""
     return Library(CHESS, dtz_library.root)
@@ -273,7 +273,7 @@ class Arrays:
         return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def worlds(dtm: Library, dtz_library: Library) -> Callable[[str], Arrays]:
     known: dict[str, Arrays] = {}
 
@@ -376,7 +376,7 @@ def test_queries_about_stones_agree_with_the_rules(morris: Explorer[Any, Any]) -
         "moves > 10 and drawn": lambda p: _stone(morris, p)[0] == 0 and len(MORRIS.moves(p)) > 10,
         "only move": lambda p: _stone(morris, p)[0] >= 0 and len(_keeping(morris, p)) == 1 < len(MORRIS.moves(p)),
         "winning moves = 2": lambda p: _stone(morris, p)[0] > 0 and len(_keeping(morris, p)) == 2,
-        "best move is capture": lambda p: any(move.taken is not None for move in _best(morris, p)),
+        "best move is capture": lambda p: any(move.captured is not None for move in _best(morris, p)),
         "mills of white >= 1 or mills of black >= 1": lambda p: bool(_mills(p.white) + _mills(p.black)),
         "white stone on outer and not (black stone on a7, corner)": lambda p: bool(
             p.white & 0xFF and not p.black & 0x555555

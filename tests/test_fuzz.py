@@ -1,4 +1,4 @@
-"""A share of ``benchmarks/fuzz.py``: what nobody writes ends in one sentence, and never in a false value."""
+"""A share of ``benchmarks/fuzz.py``: random input ends in one sentence, and never in a false value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHARE = {"texts": 120, "tables": 12, "archives": 4, "journals": 15, "studies": 1
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SHARE)
-def test_nothing_falls_over(kind: str) -> None:
+def test_random_input_ends_in_one_sentence(kind: str) -> None:
     assert fuzz.fuzz(kind, 18, SHARE[kind]) == []
 
 

@@ -1,4 +1,4 @@
-"""Played games as PGN and back."""
+"""Played games are written as PGN and read back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STARTS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def explorer(library: Library) -> ChessExplorer:
     return Explorer(library.game, library)
 
@@ -83,8 +83,8 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
     again, problem = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert not problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
-    assert [(ply.move, ply.grade, ply.hints, ply.shown) for ply in again.plies] == [
-        (ply.move, ply.grade, ply.hints, ply.shown) for ply in match.plies
+    assert [(ply.move, ply.grade, ply.hints, ply.is_shown) for ply in again.plies] == [
+        (ply.move, ply.grade, ply.hints, ply.is_shown) for ply in match.plies
     ]
     assert pgn_files.write(record_of(again, pgn_files.read(text, CHESS)), CHESS) == text
 
@@ -241,7 +241,7 @@ def test_files_without_tokens_still_tell_why_a_game_ended(explorer: ChessExplore
 def test_files_without_tokens_still_tell_what_was_shown(explorer: ChessExplorer, phrase: str, estimated: bool) -> None:
     text = f'[White "You"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 {{best}} Kd4 {{{phrase}}} 2. Kc2 {{{phrase}}} *\n'
     match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
-    assert [ply.shown for ply in match.plies] == [False, True, True] and match.estimated is estimated
+    assert [ply.is_shown for ply in match.plies] == [False, True, True] and match.estimated is estimated
     assert match.result == Result(None, Termination.SHOWN)
 
 
@@ -254,7 +254,7 @@ def test_no_wording_of_a_comment_is_needed_to_read_a_game(explorer: ChessExplore
     match, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert (match.you, match.defence) == ("white", Defence.TRICKY)
     assert [ply.hints for ply in match.plies] == [1, 0, 2, 0]
-    assert [ply.shown for ply in match.plies] == [False, False, False, True] and match.estimated
+    assert [ply.is_shown for ply in match.plies] == [False, False, False, True] and match.estimated
 
 
 def test_python_chess_reads_what_is_saved(explorer: ChessExplorer) -> None:

@@ -1,4 +1,4 @@
-"""Collections of games: what is graded is compared with Syzygy and Gaviota files, read by python-chess alone."""
+"""Collections of games: grades are compared with Syzygy and Gaviota files as python-chess reads them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class TestLongGames:
         assert play.open(next(pgn_files.games(played.text, CHESS))) == ""
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
-        told = [telling.worth(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
+        told = [telling.move_value(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
         assert told == ["passes the turn: a null move has no grade."] * 2
 
 

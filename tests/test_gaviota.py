@@ -1,4 +1,4 @@
-"""Gaviota files: those we write are read by python-chess and equal the published ones, and we read those of others."""
+"""Gaviota files: ours equal the published ones and are read by python-chess, and we read those of others."""
 
 from __future__ import annotations
 
@@ -307,7 +307,7 @@ class TestBadBytes:
         assert str(met.value) == words
 
     @pytest.mark.parametrize("share", fast([0.9, 0.003, 0.5, 0.99], 2))
-    def test_a_truncated_file(self, share: float, whole: bytes, tmp_path: Path) -> None:
+    def test_a_truncated_file_is_an_error_that_says_so(self, share: float, whole: bytes, tmp_path: Path) -> None:
         with pytest.raises(TableError, match=r"kqk.gtb.cp4 is damaged \(it is truncated\)"):
             read_some(tmp_path, whole[: int(share * len(whole))])
 

@@ -1,4 +1,4 @@
-"""The core stands alone: no screen, and no compiler, comes in with it."""
+"""The core imports neither the screens nor, until it is needed, the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal keeps what happened, whatever happens to its file."""
+"""The journal keeps every attempt, whatever happens to its file."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
     journal = Journal(path, lambda: NOW + next(times))
     uuids = [journal.begin(attempt(theme)) for theme in ("a", "b", "a", "b", "a")]
     assert [found.uuid for found in journal.attempts()] == uuids[::-1]
-    assert [found.uuid for found in journal.attempts(theme="a", most=2)] == [uuids[4], uuids[2]]
+    assert [found.uuid for found in journal.attempts(theme="a", limit=2)] == [uuids[4], uuids[2]]
     before = journal.attempts()[1].started
     assert [found.uuid for found in journal.attempts(before=before)] == uuids[2::-1]
 
@@ -146,7 +146,7 @@ journal.close(60)
     writers = [subprocess.Popen([sys.executable, "-c", code], cwd=root) for _ in range(2)]
     assert [writer.wait() for writer in writers] == [0, 0]
     journal = kept(path)
-    found = journal.attempts(most=100)
+    found = journal.attempts(limit=100)
     assert len(found) == 80 and {(f.plies_lost, f.hints) for f in found} == {(10, 1)}
     assert journal.query("SELECT count(*), count(DISTINCT attempt) FROM moves") == [(400, 80)]
 
@@ -649,7 +649,7 @@ class TestDamage:
                 list(export(journal))
             with suppress(JournalError):
                 journal.begin(Attempt(theme="n", ending="KRvK", mode="mate", start="x", colour="white"))
-                saved += len(journal.attempts(most=100)) > 30
+                saved += len(journal.attempts(limit=100)) > 30
             with suppress(JournalError):
                 journal.close()
         assert saved > 110
@@ -672,6 +672,6 @@ class TestDamage:
         self._kept(path, 120)
         path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
         journal = Journal(path)
-        assert 20 < len(journal.attempts(most=200)) < 120
+        assert 20 < len(journal.attempts(limit=200)) < 120
         assert "a new one was started with its readable records" in journal.take_notice()
         journal.close()

@@ -1,4 +1,4 @@
-"""Grades, best moves and promises under the 50-move rule: held against what the tables by DTZ say of each position."""
+"""Grades, best moves and results under the 50-move rule, compared with the DTZ tables."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ _DRAWN = (Category.CURSED_WIN, Category.DRAW, Category.BLESSED_LOSS)
 _RESULT = {**dict.fromkeys(_DRAWN, 0), Category.WIN: 1, Category.LOSS: -1}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def explorer(dtz_library: Library) -> ChessExplorer:
     return Explorer(CHESS, Library(CHESS, dtz_library.root))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def fifty(dtz_library: Library, explorer: ChessExplorer) -> FiftyMoves:
     return FiftyMoves(OwnSource(dtz_library))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def judge(explorer: ChessExplorer, fifty: FiftyMoves) -> ChessJudge:
     return Judge(explorer, lambda: fifty)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def blind(fifty: FiftyMoves, tmp_path_factory: pytest.TempPathFactory) -> ChessJudge:
     """Knows DTZ alone."""
     return Judge(Explorer(CHESS, Library(CHESS, tmp_path_factory.mktemp("blind"))), lambda: fifty)
@@ -75,7 +75,7 @@ class NoSource(Source):
         raise MissingError("KPvKP", "KPvKP by DTZ", "build it")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def by_dtm(explorer: ChessExplorer) -> ChessJudge:
     """Knows DTM alone."""
     return Judge(explorer, lambda: FiftyMoves(NoSource()))

@@ -1,4 +1,4 @@
-"""What kernels do with lines is what NumPy does with their bytes and bits."""
+"""Kernels that work on lines do what NumPy does with their bytes and bits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def squeezer(monkeypatch: pytest.MonkeyPatch, by_machine: bool) -> Any:
     return run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def both_ways() -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
         return [squeezer(patch, by_machine) for by_machine in {False, kernels._SQUEEZES}]

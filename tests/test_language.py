@@ -1,4 +1,4 @@
-"""Sentences in other languages: all are marked and translated, and what programs read stays English."""
+"""Translations: every sentence is marked and translated, and text for programs stays English."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from endgame_core.game_state import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Kept
 from endgame_core.practice.match import GameGoal, Match, Recorder, Termination
-from endgame_core.practice.studies import Agreement
+from endgame_core.practice.studies import MY_GAMES, MY_POSITIONS, Agreement
 from endgame_core.tasks.game_record import comment_of
 from endgame_core.tasks.review import replay
 from endgame_core.values import Category
@@ -47,7 +47,7 @@ def _tool() -> Any:
     return module
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tool() -> Any:
     return _tool()
 
@@ -65,7 +65,7 @@ def _run(
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_catalogues_are_complete(tool: Any, code: str) -> None:
+def test_every_sentence_is_translated_and_compiled(tool: Any, code: str) -> None:
     """A sentence without a translation, a fuzzy one, and one that is gone fail: run docs/make_catalogue.py."""
     catalogue = tool.update(code)
     missing = [message.id for message in catalogue if message.id and not all(tool._strings(message.string))]
@@ -253,7 +253,7 @@ def test_no_sentence_is_marked_inside_an_f_string(tool: Any) -> None:
         (["--", "--lang", "de"], {}, "", "en"),
     ],
 )
-def test_language_is_chosen(
+def test_option_setting_and_locale_choose_the_language(
     tmp_path: Path, arguments: list[str], environment: dict[str, str], settings: str, expected: str
 ) -> None:
     (tmp_path / "settings.toml").write_text(settings)
@@ -488,13 +488,14 @@ def test_queries_that_end_early_get_the_same_suggestion(tmp_path: Path) -> None:
     assert "schreibe eine Zahl wie 40" in _run("find", "KQvK", "depth >=", home=tmp_path).stderr
 
 
-def test_pairs_of_stones_are_built_in_german(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pair", ["3-3", pytest.param("5-3", marks=pytest.mark.slow)])
+def test_pairs_of_stones_are_built_in_german(tmp_path: Path, pair: str) -> None:
     """Kernels are priced by name, and an archive of one language is read in another."""
     pytest.importorskip("numba", reason="building needs kernels")
-    process = _run("build", "5-3", "--yes", home=tmp_path)
+    process = _run("build", pair, "--yes", home=tmp_path)
     assert process.returncode == 0, process.stderr
-    archive = tmp_path / "5-3.zip"
-    assert _run("export", "5-3", str(archive), home=tmp_path).returncode == 0
+    archive = tmp_path / f"{pair}.zip"
+    assert _run("export", pair, str(archive), home=tmp_path).returncode == 0
     process = _run("import", str(archive), "--force", home=tmp_path, code="en")
     assert process.returncode == 0, process.stderr
 
@@ -633,9 +634,8 @@ def test_every_shipped_set_and_study_has_a_german_title() -> None:
     titles = json.loads((folder / "titles" / "de.json").read_text("utf-8"))
     sets = [json.loads(path.read_text("utf-8")) for path in (folder / "studies").glob("*.json")]
     themes = json.loads((folder / "themes.json").read_text("utf-8"))
-    assert set(titles["sets"]) == {one["name"] for one in sets} | {
-        name for game in ("chess", "morris") for name in themes[game]
-    }
+    shipped = {one["name"] for one in sets} | {name for game in ("chess", "morris") for name in themes[game]}
+    assert set(titles["sets"]) == shipped | {MY_POSITIONS, MY_GAMES}
     assert set(titles["studies"]) == {study["id"] for one in sets for study in one["studies"]}
     assert len(set(titles["studies"].values())) == len(titles["studies"])
 

@@ -1,4 +1,4 @@
-"""By DTM alone with the clock near 100: a best move is one that is proved to keep the result."""
+"""By DTM alone with the 50-move counter near 100 plies: a best move is proved to keep the result."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def game(lab: AppContext, fen: str, you: str) -> PlayState[Any, Any]:
     return play
 
 
-def test_the_command_line(lab: AppContext) -> None:
+def test_probe_and_line_prefer_the_proved_win(lab: AppContext) -> None:
     probe = json.loads(call(lab, "probe", PAWN_MOVE, "--json").stdout)
     assert probe["category"] == "win" and probe["line_by"] == "dtm"
     assert [move["san"] for move in probe["moves"][:2]] == ["f6", "Kd6"]
@@ -106,7 +106,7 @@ def test_play_advises_the_move_that_resets_the_clock_and_grades_others(lab: AppC
     assert play.match is not None
     slip = play.match.plies[0]
     assert slip.grade is not None and slip.grade.kind is Kind.CURSED
-    told, _ = game_report.worth(play.judge, slip)
+    told, _ = game_report.move_value(play.judge, slip)
     assert told == "turns the win into a cursed win: the 50-move rule ends it first. Best: f6."
 
 
@@ -162,7 +162,7 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> N
     assert play.match.result.reason is Draw.FIFTY
     grades = [ply.grade for ply in play.match.plies if ply.own]
     assert grades and all(grade is not None and not grade.kind.is_error for grade in grades)
-    said = game_report.said(play).sentence
+    said = game_report.message(play).sentence
     assert said.startswith("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
 
 
@@ -171,14 +171,14 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     play.begin()
     play.make(play.position.parse_san("Kd6"))
     assert play.match is not None and play.match.plies[0].grade is None
-    told, _ = game_report.worth(play.judge, play.match.plies[0])
+    told, _ = game_report.move_value(play.judge, play.match.plies[0])
     assert told == "could not be graded: the 50-move rule decides, and only DTZ can tell. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
             play.make(play.best_move())
         else:
             play.reply()
-    assert "Every move was the best" not in game_report.said(play).sentence
+    assert "Every move was the best" not in game_report.message(play).sentence
 
 
 def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
@@ -200,5 +200,5 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     play.begin()
     play.make(board.parse_san("g5"))
     assert play.match is not None
-    told, _ = game_report.worth(play.judge, play.match.plies[0])
+    told, _ = game_report.move_value(play.judge, play.match.plies[0])
     assert told.startswith("throws away the draw that the 50-move rule gave.")

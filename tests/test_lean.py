@@ -1,4 +1,4 @@
-"""Lean tables: half of a table is stored, and all of it is told."""
+"""One-sided tables store half of the values and answer for all positions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _lean(library: Library, root: Path, ending: str) -> Library:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def light(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Library:
     """KBvKN is lean."""
     return _lean(library, tmp_path_factory.mktemp("light"), "KBvKN")
@@ -122,7 +122,7 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
 
 
 @pytest.mark.slow
-def test_queries_are_answered(light: Library, library: Library) -> None:
+def test_queries_find_the_same_in_one_sided_tables(light: Library, library: Library) -> None:
     asked = "won and white to move"
     lean, full = (Find(Query(own, "KBvKN", asked), list_positions=False).run(_ignored) for own in (light, library))
     assert lean.count == full.count > 0
@@ -355,7 +355,7 @@ def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: 
         import_lean(Library(CHESS, light.root), sent, force=True)
 
 
-def test_damage_is_found(light: Library, tmp_path: Path) -> None:
+def test_verify_finds_damage_in_a_one_sided_table(light: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     path = tmp_path / "own" / "tables" / "KBvKN.egt"
     data = bytearray(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Why typed moves are not legal."""
+"""The reason why a typed move is illegal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels and mastered endings: both follow from the attempts in the journal alone."""
+"""Levels and mastered endings follow from the attempts in the journal alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library as its users see it: typed, documented by examples that run, complete."""
+"""The public API: typed, complete, and documented by examples that run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_judge_without_a_rule_is_answered_by_dtm(tmp_path: Path) -> None:
     assert (found["category"], found["dtm"], found["dtz"]) == ("win", 27, None)
 
 
-def test_a_program_runs(tmp_path: Path) -> None:
+def test_a_client_program_runs_against_the_public_api(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, CLIENT, tmp_path], capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "") and done.stdout.splitlines()[-1] == endgame_core.__version__

@@ -1,4 +1,4 @@
-"""Identical pieces: of all their orders one is kept, however an ending is solved, written or brought in."""
+"""Identical pieces: one of their orders is stored, by whichever way an ending is solved, written or imported."""
 
 from __future__ import annotations
 

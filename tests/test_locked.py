@@ -1,4 +1,4 @@
-"""``--locked``: nothing outside the data directory is reached, whatever is typed or stands in the settings."""
+"""``--locked``: no file outside the data directory is reached, whatever is typed or set."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside
     assert "theirs" not in told.getvalue()
 
 
-def test_one_place_decides() -> None:
+def test_every_typed_file_name_passes_one_function() -> None:
     """Whatever turns what was typed into a file asks it."""
     callers = [
         path.name

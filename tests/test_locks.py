@@ -1,4 +1,4 @@
-"""Several builders on one directory: each leaves to the others what they have in hand, and the dead hold nothing."""
+"""Several builders in one directory wait for each other, and the locks of dead processes are free."""
 
 from __future__ import annotations
 

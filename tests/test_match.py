@@ -1,4 +1,4 @@
-"""A played game: rules, takebacks, hints, draws, results."""
+"""A game in play: rules, takebacks, hints, draws and results."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
-    assert match.plies[-1].hints == 2 and match.given is None
+    assert match.plies[-1].hints == 2 and match.last_hint is None
     assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.hints == 2
     with pytest.raises(PositionError, match="not your move"):
         match.hint(best)
@@ -175,7 +175,7 @@ def test_only_the_person_has_a_clock_which_takebacks_restore(explorer: Chess) ->
 
 
 @pytest.mark.parametrize(("used", "left"), [(9.5, 5.5), (10, 0), (11, -1)])
-def test_the_last_second(used: float, left: float, explorer: Chess) -> None:
+def test_time_used_up_loses_before_the_increment_is_added(used: float, left: float, explorer: Chess) -> None:
     """Whose time is used up has lost before anything is added to it."""
     match = Match(Judge(explorer), chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), "white", control=Control(10, 5))
     match.play(match.position.parse_san("Rb4"), used)
@@ -220,7 +220,7 @@ def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
     match = Match(judge, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white")
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
     assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
-    assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
+    assert (match.tally.moves, match.tally.counted_moves, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
     assert [ply.is_slip for ply in match.plies].index(True) == 2 and match.perfect is None and match.verdict is None
 
 

@@ -1,4 +1,4 @@
-"""Why a move was a mistake: what the line that refutes it proves."""
+"""The reason why a move was a mistake follows from the line that refutes it."""
 
 from __future__ import annotations
 

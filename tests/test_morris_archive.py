@@ -1,4 +1,4 @@
-"""Layers archives of Morris: what is exported comes back the same, and nothing false comes in."""
+"""Layers archives of Morris: an exported table is imported unchanged, and a damaged one is refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .test_archive import Members, _pack, _unpack
 Damage = Callable[[Members, dict[str, Any]], object]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def whole(morris: Explorer[Position, MorrisMove], tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("archive") / "3-3.zip"
     export(morris.library, "3-3", path)
@@ -133,7 +133,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
 
 
 @pytest.mark.parametrize(("damage", "words"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named(damage: Damage, words: str, whole: bytes, tmp_path: Path) -> None:
+def test_a_damaged_archive_is_refused_with_its_fault(damage: Damage, words: str, whole: bytes, tmp_path: Path) -> None:
     members, described = _unpack(whole)
     damage(members, described)
     path, library = tmp_path / "bad.zip", Library(MORRIS, tmp_path / "data")

@@ -1,4 +1,4 @@
-"""Building pairs of Morris: what it will cost, what is told before the first layer, cancelling there."""
+"""Building pairs of Morris: the price, progress before the first layer, and cancelling there."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from endgame_core.practice.records import Attempt, Outcome
 from endgame_core.tables.plan import SECONDS_PER_TABLE
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("morris")
     result = _run(found, "build", "3-3", "4-3", "4-4")

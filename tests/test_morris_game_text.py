@@ -1,4 +1,4 @@
-"""Games of Morris written and read back; broken ones."""
+"""Games of Morris are written and read back; broken ones are reported."""
 
 from __future__ import annotations
 

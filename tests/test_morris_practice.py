@@ -1,4 +1,4 @@
-"""Practising Morris: themes, starts, drills, whole games, and what is kept of them beside chess."""
+"""Practising Morris: themes, starts, drills, whole games, and their records beside those of chess."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = go(Drill(Judge(morris), theme, start, kept=kept), best)
+    found = go(Drill(Judge(morris), theme, start, storage=kept), best)
     assert found.match.defence is Defence.VARIED
     if theme.mode is DrillMode.MATE:
         assert len(found.match.plies) == start.perfect
@@ -137,7 +137,7 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
 
 def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: Kept) -> None:
     theme = parse_theme("3-4 mate mover 21-27")
-    found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), worst)
+    found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), worst)
     assert found.outcome is Outcome.FAILED and found.mark is FsrsRating.AGAIN
     assert found.standing.why in ("the win is gone", Win.STONES, Win.BLOCKED)
 
@@ -233,7 +233,7 @@ def wander(match: Match[Position, MorrisMove], plies: int) -> None:
             break
         game = match.tracked
         ways: list[tuple[int, int]] = []
-        quiet = [move for move in game.moves() if not move.taken]
+        quiet = [move for move in game.moves() if not move.captured]
         for number, move in enumerate(quiet):
             game.push(move)
             ways.append((game.occurrences, number) if game.moves() else (99, number))
@@ -257,7 +257,7 @@ def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
 def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept: Kept, tmp_path: Path) -> None:
     journal = kept.journal
     theme = parse_theme("3-4 mate mover 9-19")
-    go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), best)
+    go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), best)
     other = parse_theme("KRvK mate white 5-11")
     journal.keep(Card(theme=other.key, label=other.label, ending=other.ending, due=journal.clock()))
     copy = Journal(None)

@@ -153,13 +153,13 @@ class TestMoves:
         for move in found:
             after = rules.play(position, move)
             closed = rules.new_mills(position, move)
-            assert len(move.taken) == min(1, len(closed), rules.count(position, other))
+            assert len(move.captured) == min(1, len(closed), rules.count(position, other))
             assert rules.total(after, mover) == rules.total(position, mover)
-            assert rules.count(after, other) == rules.count(position, other) - len(move.taken)
+            assert rules.count(after, other) == rules.count(position, other) - len(move.captured)
             assert set(mills(after, mover)) >= set(closed)
             assert not after.white & after.black and after.turn == other
-            if len(move.taken) == 1:
-                assert move.taken[0] in takeable(position, other)
+            if len(move.captured) == 1:
+                assert move.captured[0] in takeable(position, other)
 
     @settings(max_examples=50)
     @given(moving())
@@ -168,7 +168,7 @@ class TestMoves:
             assert move in rules.moves(before) and rules.play(before, move) == position
         for move in rules.moves(position):
             back = (position, move) in rules.previous(rules.play(position, move))
-            assert back == (not move.taken)
+            assert back == (not move.captured)
 
     @given(ANY, st.integers(1, 15))
     def test_symmetric_copies_have_the_same_moves(self, position: Position, symmetry: int) -> None:
@@ -207,13 +207,13 @@ class TestTaking:
         """A stone placed on d6 closes b6-d6-f6 and d7-d6-d5."""
         position = parsed("1O6/O1O5/XOXX1X2 w 3-3")
         assert len(rules.new_mills(position, MorrisMove(None, NUMBERS["d6"]))) == 2
-        one = [move.taken for move in rules.moves(position) if move.end == NUMBERS["d6"]]
+        one = [move.captured for move in rules.moves(position) if move.end == NUMBERS["d6"]]
         assert one == [(point,) for point in at("c5 e5 e4 d3")]
 
 
 class TestNotation:
     @given(ANY)
-    def test_positions_round_trip(self, position: Position) -> None:
+    def test_positions_are_read_as_they_are_written(self, position: Position) -> None:
         try:
             notation.check(position)
         except PositionError:
@@ -224,7 +224,7 @@ class TestNotation:
         assert notation.parse_nested(f"{nested(position)} {'wb'[position.turn]}") == position
 
     @given(ANY)
-    def test_moves_round_trip(self, position: Position) -> None:
+    def test_moves_are_read_as_they_are_written(self, position: Position) -> None:
         for move in rules.moves(position):
             assert notation.parse_move(position, notation.spell(move)) == move
 

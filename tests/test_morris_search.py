@@ -1,4 +1,4 @@
-"""The search on Morris: agreement with tables, tables at its leaves, and games against weaker players."""
+"""The search at Morris agrees with tables, probes them at its leaves, and beats weaker players."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def test_what_a_capture_leads_to_is_looked_up(morris: Morris) -> None:
         position = random_position("4-3", rng)
         mate = truth(morris, position)
         best = next(iter(by_depth(morris, position)), None)
-        if mate is None or best is None or mate < 3 or not best.move.taken:
+        if mate is None or best is None or mate < 3 or not best.move.captured:
             continue
         seen += 1
         found = last(MORRIS.start_game(position), Limits(3600, 2), Searcher(fewer(morris, 6)))
-        assert found.mate == mate and found.looked_up and found.line[0].taken
+        assert found.mate == mate and found.looked_up and found.line[0].captured
 
 
 def test_tables_are_left_alone_while_stones_are_placed() -> None:

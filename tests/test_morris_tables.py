@@ -1,4 +1,4 @@
-"""Tables of Morris: the index, every figure of the independent truth, and one ply of the rules."""
+"""Tables of Morris: the index, every published figure, and one ply of the rules."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class TestIndex:
 
     @settings(max_examples=30)
     @given(st.sampled_from(["3-3", "4-3", "5-5", "7-3", "6-4"]), st.integers(0, 1), st.integers(0))
-    def test_keys_of_slots(self, ending: str, side: int, seed: int) -> None:
+    def test_keys_and_slots_are_inverse(self, ending: str, side: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         slots = rng.integers(0, MORRIS.index.slots(ending), 50)
         slots = slots[slots % index.axes(ending)[1] < index.row_size(*index.stones_of(ending))]
@@ -131,7 +131,9 @@ class TestTruth:
     """The figures of ``subspaces.json``; ``3-4`` is the table 4-3 with its three stones to move."""
 
     @pytest.mark.parametrize("name", SUBSPACES)
-    def test_counts_and_depths(self, name: str, morris: Morris, subspaces: dict[str, Any]) -> None:
+    def test_counts_and_depths_are_the_published_ones(
+        self, name: str, morris: Morris, subspaces: dict[str, Any]
+    ) -> None:
         truth = subspaces[name]
         found = morris.layers(name)
         orbits = [0] * len(truth["depth_histogram_orbits"])
@@ -205,7 +207,7 @@ def check_one_ply(morris: Morris, ending: str, positions: int) -> None:
 
 class TestOnePly:
     @pytest.mark.parametrize("ending", BUILT)
-    def test_of_small_pairs(self, ending: str, morris: Morris) -> None:
+    def test_small_pairs_follow_from_one_ply_of_the_rules(self, ending: str, morris: Morris) -> None:
         check_one_ply(morris, ending, 150)
 
     @pytest.mark.exhaustive
@@ -317,7 +319,7 @@ class TestLibrary:
         assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)
         best = by_depth(morris, position)[0]
         assert best.verdict is not None and best.verdict.depth == 24
-        if not best.move.taken:
+        if not best.move.captured:
             assert any(step.position == position and step.best for step in morris.previous(best.after))
         drawn = morris.nth("4-4", None, None, 1000)
         assert morris.locate(drawn).number == 1000 and morris.probe(drawn).category is Category.DRAW

@@ -1,4 +1,4 @@
-"""What ``benchmarks/mutations.py`` changes."""
+"""The faults that ``benchmarks/mutations.py`` puts into the program."""
 
 from __future__ import annotations
 

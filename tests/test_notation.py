@@ -1,4 +1,4 @@
-"""Notation round-trips, and says what is wrong with what it cannot read."""
+"""Notation is read as it is written, and a fault in it is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that 92bca97 wrote open today, and say what they said to it."""
+"""Files written by commit 92bca97 open today, with the same answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOLVED_TODAY = "a4301da2ab9e465da7fbdbe261d176ec"
 """An attempt that held a draw, called failed in those days because it took a hint."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shutil.copytree(OLD / "data", tmp_path_factory.mktemp("old") / "data")
 

@@ -1,4 +1,4 @@
-"""Values one ply deep, many at once, are those that python-chess gives one by one."""
+"""Values one ply deep, computed for many positions at once, equal those from python-chess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Costs follow the pace of earlier builds on this machine."""
+"""Prices follow the speed of earlier builds on this machine."""
 
 from __future__ import annotations
 

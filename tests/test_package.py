@@ -1,4 +1,4 @@
-"""What a package carries beside the program: manual pages, completions."""
+"""The package carries manual pages and completions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the package index shows: the README with links that lead somewhere, and where the project lives."""
+"""The page on the package index: the README with working links, and the project's addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games written and read back; broken games."""
+"""Games are written and read back; broken ones are reported."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_comment_to_the_end_of_the_line_is_kept() -> None:
     assert found.notes[0].comment == "king's pawn" and found.notes[1].variations == ("(1... c5 {Sicilian})",)
 
 
-def test_evaluations_are_whites() -> None:
+def test_evaluations_are_from_the_side_of_white() -> None:
     assert evaluation(True, 5) == "#3" and evaluation(True, 6) == "#-3"
     assert evaluation(False, 5) == "#-3" and evaluation(False, 6) == "#3"
     assert evaluation(True, None) == "0.00" and evaluation(True, 0) == ""

@@ -1,4 +1,4 @@
-"""Diagrams and sheets: what they show, and what is said where they cannot be made."""
+"""Diagrams and sheets, and the errors where they cannot be made."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("e9").startswith("'e9' is not a legal move here; legal moves: ")
+    assert talk("e9").startswith("'e9' is not a legal move here; legal moves include ")
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
@@ -263,7 +263,7 @@ def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
 
 
 def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
-    told = talk("game morris", "practise", "3-3", "set mode call", "begin")
+    told = talk("game morris", "practise", "choose 3-3", "set mode call", "begin")
     assert "win, draw or loss?\n" in told and "?." not in told
     assert "moves lost per drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
 
@@ -355,6 +355,9 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     told = " ".join(talk(move).split())
     assert "What if: " in told and "explore here: open in Explore" in told
     assert session.position == session.game.play(before, session.game.parse_move(before, move))
+    talk("back")
+    assert session.position == before and session.stage == "over", "back steps, and does not try again"
+    talk(move)
     text = talk("position").splitlines()[-1]
     talk("explore here")
     assert here.mode.NAME == "explore" and talk("position").splitlines()[-1] == text
@@ -525,7 +528,7 @@ def test_what_is_said_of_a_position_is_spoken_without_signs_or_keys(
             assert not re.search(r"[←→○●✓✗▸‹›…≈·−–]|\bpress\b|\bEsc\b", told), told
 
 
-def test_words_for_moves() -> None:
+def test_moves_are_spoken_in_words() -> None:
     assert spoken("Kd5 keeps it; Rxa5+ loses.", "chess") == "King d5 keeps it; rook takes a5 with check loses."
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
     assert spoken("3. --, Kxd4; 3.--: passes", "chess") == "3. null move, king takes d4; 3. null move: passes"
@@ -574,7 +577,7 @@ def test_without_plain_a_pipe_is_told_of_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nobody_reads_on(tmp_path: Path) -> None:
+def test_plain_mode_ends_when_its_output_is_closed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

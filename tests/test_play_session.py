@@ -1,4 +1,4 @@
-"""The conduct of a game without any front end: what a user does, and the events that follow."""
+"""``PlaySession`` without a front end: what a user does, and the events that follow."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_estimates_are_made_only_while_they_are_shown(lab: AppContext, engine: F
 def test_a_game_with_moves_is_given_up_only_after_a_question(table: Table) -> None:
     table.begin(WON)
     table.session.new()
-    assert table.take_events() == ["left", "set_up"]
+    assert table.take_events() == ["game_left", "set_up"]
     table.begin(WON)
     table.make("Re1")
     table.take_events()
@@ -267,7 +267,7 @@ def test_the_solution_is_shown_after_a_question(table: Table) -> None:
     assert table.events == [("ask", Question.SHOW_SOLUTION)]
     table.yes()
     assert table.take_events() == ["ask", "solution_shown", "over"]
-    assert all(ply.shown for ply in table.state.plies)
+    assert all(ply.is_shown for ply in table.state.plies)
     review = table.state.review
     assert review is not None and review.at == 0
     table.session.step(3)
@@ -275,7 +275,7 @@ def test_the_solution_is_shown_after_a_question(table: Table) -> None:
     assert review.at == 1 and table.take_events() == ["reviewed", "reviewed"]
 
 
-def test_time_runs_out(table: Table) -> None:
+def test_a_game_is_lost_when_its_time_runs_out(table: Table) -> None:
     table.state.change("time", 1)
     table.begin(WON)
     assert table.session.has_running_clock
@@ -314,13 +314,13 @@ def test_a_saved_game_is_opened_where_it_was_left_or_reviewed(table: Table, tmp_
     table.make("Re1")
     file = table.state.save(tmp_path / "one.pgn")
     table.session.open(file)
-    assert table.take_events()[-3:] == ["left", "opened", "turn_began"] and table.state.your_turn
+    assert table.take_events()[-3:] == ["game_left", "opened", "turn_began"] and table.state.your_turn
     table.session.show_solution()
     table.yes()
     finished = table.state.save(tmp_path / "two.pgn")
     table.take_events()
     table.session.open(finished, ply=1)
-    assert table.take_events() == ["left", "opened"]
+    assert table.take_events() == ["game_left", "opened"]
     review = table.state.review
     assert review is not None and review.at == 1
     table.session.retry_or_set_up_random()
@@ -330,7 +330,7 @@ def test_a_saved_game_is_opened_where_it_was_left_or_reviewed(table: Table, tmp_
 def test_a_game_that_cannot_be_resumed_leaves_a_new_one_set_up(table: Table) -> None:
     with pytest.raises(EndgameError, match="cannot be resumed"):
         table.session.resume({"start": 7})
-    assert table.take_events() == ["left", "set_up"] and table.state.stage == SETUP
+    assert table.take_events() == ["game_left", "set_up"] and table.state.stage == SETUP
 
 
 def test_a_position_is_probed_once_however_often_it_is_shown(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

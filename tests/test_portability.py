@@ -1,4 +1,4 @@
-"""The program without the calls that only POSIX systems have, as on Windows: removed, in child processes too."""
+"""The program without the calls that only POSIX systems have, in child processes too."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_one_practises_in_plain_mode(machine: Machine) -> None:
     assert machine.run("journal", "export", "-").startswith("{")
 
 
-def test_the_screens_run(machine: Machine) -> None:
+def test_the_screens_run_without_posix_calls(machine: Machine) -> None:
     code = """
 import asyncio
 from pathlib import Path

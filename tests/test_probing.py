@@ -1,4 +1,4 @@
-"""Probing as a library: keys and boards in any colours, and what is refused."""
+"""Probing as a library: keys and boards with either colour to move, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Progress and the replay of an attempt tell, without a terminal."""
+"""The text of Progress and of a replayed attempt."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from endgame_core.words.game_report import rows_of
 from endgame_core.words.progress import JournalSummary, day_words
 from endgame_tui.widgets.charts import STEPS, height_step
 
-from .tui.practised import NOW, seed
+from .tui.seeded_journal import NOW, seed
 
 TODAY = date(2026, 11, 21).toordinal()
 
 
-def test_days_in_words() -> None:
+def test_days_are_named_relative_to_today() -> None:
     said = [day_words(TODAY - ago, TODAY) for ago in (0, 1, 2, 13, 14, 325, -1)]
     assert said == ["today", "yesterday", "2 days ago", "13 days ago", "7 Nov", "31 Dec 2025", "22 Nov"]
 
 
 @given(st.integers(0, 500))
-def test_heights_of_days(drills: int) -> None:
+def test_a_day_has_the_height_of_its_drills(drills: int) -> None:
     least = [step for step, _ in STEPS]
     height = height_step(drills)
     assert least[height] <= drills and (height == len(least) - 1 or drills < least[height + 1])

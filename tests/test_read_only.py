@@ -1,4 +1,4 @@
-"""A home that was used and is read-only now: compiled kernels and surveys go into a temporary directory."""
+"""A home that became read-only: compiled kernels and surveys go into a temporary directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search: mates it must find, values it must agree with, and stopping."""
+"""The search finds mates, agrees with known values, and stops when told to."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_cancelled_at_any_moment() -> None:
     assert not game.history
 
 
-def test_over_is_over() -> None:
+def test_a_game_that_is_over_has_no_line() -> None:
     mated, stalemate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"
     assert [(e.mate, e.line, e.exact) for e in think(mated, Limits())] == [(0, (), True)]
     assert [(e.mate, e.score, e.line) for e in think(stalemate, Limits())] == [(None, 0, ())]
@@ -222,7 +222,7 @@ def test_a_side_that_is_lost_repeats_if_it_can() -> None:
     assert (last.score, last.mate, last.move) == (0, None, chess.Move.from_uci("f1g1"))
 
 
-def test_the_clock_draws() -> None:
+def test_a_mate_after_the_50_move_counter_is_a_draw() -> None:
     """Mate in two plies more than the clock allows is no mate."""
     fen = "7k/8/5K2/8/8/8/8/R7 w - - {} 90"
     assert think(fen.format(0), Limits(3600, 6))[-1].mate == 3
@@ -230,7 +230,7 @@ def test_the_clock_draws() -> None:
     assert (late.mate, late.score) == (None, 0)
 
 
-def test_passing_undoes_itself() -> None:
+def test_a_passed_move_is_undone() -> None:
     game = ChessGameState(chess.Board("8/2k5/3p4/3PR3/8/2K1B3/8/3r2b1 w - - 7 30"))
     before = game.key, game.fen()
     assert game.skip()

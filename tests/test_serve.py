@@ -1,4 +1,4 @@
-"""The server as a user meets it: a process that answers over HTTP until it is told to end."""
+"""The server as a process that answers over HTTP until it is told to end."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def client(url: str) -> Generator[Client]:
         yield found
 
 
-def test_a_session(client: Client) -> None:
+def test_the_server_answers_one_client_after_another(client: Client) -> None:
     status, found = client.get(f"/standard?fen={quote(FEN)}")
     assert (status, found["category"], found["dtz"], found["dtm"]) == (200, "win", 19, 19)
     assert client.get(f"/standard?fen={FEN.replace(' ', '_')}")[1] == found
@@ -216,7 +216,7 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
     assert code == 1 and "no Syzygy file" in words
 
 
-def test_addresses() -> None:
+def test_loopback_addresses_are_told_from_public_ones() -> None:
     with server.listen("127.0.0.1", 0) as listening:
         assert server.is_loopback(listening)
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.url_of(listening))

@@ -1,4 +1,4 @@
-"""The HTTP side: what is asked is passed on, and every bad question gets one sentence."""
+"""The HTTP side of the server: requests are passed on, and every bad one gets one sentence."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ async def test_questions_are_passed_on(path: str) -> None:
         ("/standard", b"&".join([b"a=b"] * 70), "GET", 400, "cannot be read"),
     ],
 )
-async def test_bad_questions(path: str, query: bytes, method: str, status: int, words: str) -> None:
+async def test_bad_requests_get_a_status_and_one_sentence(
+    path: str, query: bytes, method: str, status: int, words: str
+) -> None:
     found, headers, body = await ask(Site(echo), path, query, method)
     assert (found, list(body)) == (status, ["error"]) and words in body["error"]
     assert headers[b"access-control-allow-origin"] == b"*"

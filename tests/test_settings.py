@@ -1,4 +1,4 @@
-"""The settings file: what is right in it counts, what is wrong is told with its line, and nothing in it is lost."""
+"""The settings file: valid lines apply, wrong ones are reported by line, and none is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that others keep: read behind one's own, and never changed."""
+"""Read-only tables of others: used where ours are missing, and never changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site of the documentation: every page once, in an order, and no broken link."""
+"""The documentation site: every page once, in order, without a broken link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endings of six men: the catalogue and its prices; solving in bounded memory, and going on after any kind of end."""
+"""Six-piece endings: catalogue, prices, solving in bounded memory, and resuming after any kind of end."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
         depths.update(zip(depths, longest, strict=True))
         cost = library.planner.estimate("KBPvKNN")
         assert (cost.least, cost.deep) == known
-        assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).most for wide in (False, True))
+        assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).max_memory for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
     assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, but only 7.0 GB is allowed; ")
     assert "127 moves" not in str(error), "it is known"
@@ -427,7 +427,7 @@ def test_a_table_is_written_with_one_set_in_memory(
         return found
 
     monkeypatch.setattr(blocks.Sets, "words", noted)
-    room = SolverBudget(needs.needs("KBvKN", DTM).most, tmp_path / "KBvKN.work", ("sources",))
+    room = SolverBudget(needs.needs("KBvKN", DTM).max_memory, tmp_path / "KBvKN.work", ("sources",))
     found = CHESS.solver.solve(
         "KBvKN", lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None, room
     )
@@ -963,7 +963,7 @@ def test_the_disk_price_of_a_build_in_little_memory_counts_its_work_files(tmp_pa
     table = library.planner.estimate("KRRvKR").size
     assert library.planner.estimate("KRRvKR", 4_000_000_000).peak == 2 * table
     assert 250_000_000 < library.planner.estimate("KRRvKR", need.least).peak < 280_000_000
-    assert 170_000_000 < library.planner.estimate("KRRvKR", (need.least + need.most) // 2).peak < 200_000_000
+    assert 170_000_000 < library.planner.estimate("KRRvKR", (need.least + need.max_memory) // 2).peak < 200_000_000
 
 
 def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

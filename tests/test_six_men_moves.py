@@ -1,4 +1,4 @@
-"""Moves of six men: found as python-chess finds them, and looked up where the index says."""
+"""Moves of six pieces: generated as by python-chess, and looked up where the index says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endings solved on made-up sub-endings: every exit counts, and one ply of the rules alone must give each value."""
+"""Endings solved on made-up sub-endings: every exit counts, and each value follows from one ply of the rules."""
 
 from __future__ import annotations
 

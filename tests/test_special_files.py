@@ -1,4 +1,4 @@
-"""FIFOs, sockets and devices that are named like files of ours are never opened: a FIFO would wait for a writer."""
+"""FIFOs, sockets and devices with the names of our files are never opened."""
 
 from __future__ import annotations
 

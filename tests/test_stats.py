@@ -1,4 +1,4 @@
-"""The figures agree with what was played, however they are counted; and so do the commands."""
+"""The figures agree with the recorded attempts, and the commands print them."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def check_runs(found: ProgressFigures, days: set[int], today: int) -> None:
     assert found.run == (length(today) or length(today - 1))
 
 
-def test_earlier_weeks() -> None:
+def test_progress_of_earlier_weeks_counts_only_their_days() -> None:
     past = Past()
     for ago in (0, 50, 51, 100):
         past.ago = ago
@@ -228,7 +228,7 @@ def test_the_newest_of_a_theme() -> None:
     assert last_of(past.journal, "c") is None
 
 
-def test_an_empty_journal() -> None:
+def test_an_empty_journal_has_no_figures() -> None:
     found = progress(Journal(None))
     assert (found.drills, found.share, found.plies_lost, found.run, found.rating) == (0, 0.0, None, 0, None)
     assert found.due == (0,) * 7 and found.lost == () and found.minutes == 0
@@ -264,7 +264,7 @@ def test_stats_in_json_are_the_figures_of_the_screen(run: Run, filled: Journal) 
     assert result.exit_code == 0 and json.loads(result.stdout) == {"game": "chess"} | figures
 
 
-def test_stats_in_words(run: Run, filled: Journal) -> None:
+def test_stats_prints_the_figures_of_progress(run: Run, filled: Journal) -> None:
     found = progress(filled)
     words = run("stats", "--weeks", "1").stdout
     assert "This week" in words and "1 due today, about 1 minute\n" in words and "1 day in a row" in words

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, as for some daemons, and Ctrl-C while the program starts."""
+"""Closed standard streams, as under some daemons, and Ctrl-C while the program starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped studies against our own tables and Syzygy's; the user's own sets; the commands."""
+"""The shipped studies against our tables and Syzygy's; the user's own sets; the commands."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class TestCurated:
         assert len(set(values)) == len(values)
 
     @pytest.mark.parametrize("study", ALL, ids=_ids)
-    def test_form(self, study: Study) -> None:
+    def test_every_study_has_id_name_source_and_a_legal_position(self, study: Study) -> None:
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", study.id)
         assert study.name and study.source and len(study.name) <= 50
         board = CHESS.parse(study.position)
@@ -201,7 +201,7 @@ def studies(tmp_path: Path) -> Studies:
 
 
 class TestOwnSets:
-    def test_add_find_remove(self, studies: Studies) -> None:
+    def test_own_positions_are_added_found_and_removed(self, studies: Studies) -> None:
         assert studies.own() == ()
         added = studies.add(MATE, note="the\nback  rank", name="Back rank")
         assert (added.group, added.side, added.note) == ("My positions", "white", "the back rank")
@@ -234,7 +234,7 @@ class TestOwnSets:
             ("nonsense", "is not a FEN"),
         ],
     )
-    def test_what_is_refused(self, studies: Studies, position: str, words: str) -> None:
+    def test_positions_that_cannot_be_studies_are_refused(self, studies: Studies, position: str, words: str) -> None:
         with pytest.raises(EndgameError, match=words):
             studies.add(position)
         assert studies.own() == ()
@@ -454,7 +454,7 @@ class TestLessons:
             ({"text": "x", "note": "y"}, "step 1: its field 'note' is unknown"),
         ],
     )
-    def test_what_is_refused(self, step: object, words: str) -> None:
+    def test_faulty_lesson_steps_are_refused_with_their_fault(self, step: object, words: str) -> None:
         found = with_lesson(step)
         assert not found.studies and f"study 1 cannot be read: its lesson cannot be read: {words}" in found.problem
         assert with_lesson({"text": "Before."}, step).problem.count("step 2: ") == 1
@@ -476,7 +476,7 @@ class TestLessons:
         assert second.moves == ("Rg8+",) and second.step.moves == ("Rg8+",)
         assert third.positions == (MATE,) and third.moves == ()
 
-    def test_claims_are_compared(self, explorer: Chess) -> None:
+    def test_claims_of_lessons_are_compared_with_tables(self, explorer: Chess) -> None:
         right = {"expected": "win", "depth": 1, "only": ["Kd6", "Kf6"], "keep": ["Kd6"], "wrong": ["Kd5"]}
         wrong = {"expected": "draw", "depth": 3, "only": ["Kd6"], "keep": ["Kd5"], "wrong": ["Kf6"]}
         pawn = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"
@@ -527,13 +527,13 @@ def run(library: Library, tmp_path: Path) -> Run:
 
 
 class TestCommands:
-    def test_list(self, run: Run) -> None:
+    def test_studies_lists_the_sets(self, run: Run) -> None:
         found = json.loads(run("--json").stdout)
         assert [one["name"] for one in found] == GROUPS and sum(one["positions"] for one in found) == len(ALL)
         assert sum(one["built"] for one in found) == len(SMALL)
         assert re.search(r"Basic mates +basic-mates +17 +17", run().stdout)
 
-    def test_show(self, run: Run) -> None:
+    def test_show_prints_a_set_or_a_study(self, run: Run) -> None:
         listed = json.loads(run("show", "Rook endings", "--json").stdout)
         assert listed["positions"] == len(listed["studies"])
         assert "krkp-longest" in run("show", "rook-endings").stdout
@@ -549,7 +549,7 @@ class TestCommands:
         missing = run("show", "nothing")
         assert missing.exit_code == 1 and "neither a set nor a study" in missing.stderr
 
-    def test_check(self, run: Run, tmp_path: Path) -> None:
+    def test_check_reports_right_and_wrong_studies(self, run: Run, tmp_path: Path) -> None:
         result = run("check")
         assert result.exit_code == 0 and re.search(rf"{len(SMALL)} +right\n +0 +wrong", result.stdout)
         assert "endgame-tui build KBBvKN" in result.stderr
@@ -577,7 +577,7 @@ class TestCommands:
         (checked,) = json.loads(run("check", "mine", "--json").stdout)
         assert checked["outcome"] == "wrong" and checked["lesson"][0]["stated"] == "Rh7"
 
-    def test_add_and_remove(self, run: Run) -> None:
+    def test_add_and_remove_change_the_own_sets(self, run: Run) -> None:
         added = json.loads(run("add", *MATE.split(), "--set", "Mine", "--note", "now", "--json").stdout)
         assert (added["set"], added["note"], added["depth"], added["goal"]) == ("Mine", "now", 1, "win")
         assert "KRvK 1" in run("show", "mine").stdout

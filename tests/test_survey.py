@@ -1,4 +1,4 @@
-"""What an ending is like: its moves are those of python-chess, its zugzwangs those of independent tables."""
+"""Statistics of an ending: its moves are those of python-chess, its zugzwangs those of independent tables."""
 
 from __future__ import annotations
 
@@ -381,7 +381,7 @@ def test_all_that_is_counted_was_counted_independently(shelf: Library, library: 
 
 
 @pytest.mark.exhaustive
-def test_only_en_passant(library: Library) -> None:
+def test_positions_with_only_en_passant_are_all_counted(library: Library) -> None:
     """Every position of KPvKP in which a pawn has just gone two squares beside another, by the rules alone."""
     expected: Counter[int] = Counter()
     for side in (0, 1):
@@ -560,7 +560,7 @@ def test_about_tells_a_program(shelf: Library) -> None:
 
 
 @pytest.mark.slow
-def test_about_lists_zugzwangs(shelf: Library) -> None:
+def test_about_lists_every_zugzwang(shelf: Library) -> None:
     lines = _run(shelf.root, "about", "KPvK", "--zugzwangs").stdout.splitlines()
     assert len(lines) == len(set(lines)) == 80
     for line in lines:
@@ -624,7 +624,7 @@ def _check_zugzwangs_of_equal_sides(about: EndingProfile) -> dict[str, int]:
         _slot_text(about, one.position) for one in about.zugzwangs("full_point")
     }
     for what, number in words.zugzwangs(about):
-        assert f"{number:,}".replace(",", " ") in " ".join(words.told(about, " #"))
+        assert f"{number:,}".replace(",", " ") in " ".join(words.report(about, " #"))
         assert f"Mutual zugzwang, {what}: {number}." in words.in_sentences(about)
     return counts
 
@@ -685,7 +685,7 @@ def test_shares_of_a_row_add_up(library: Library) -> None:
 def test_how_many_deepest_wins_there_are_is_told(library: Library) -> None:
     for ending in ("KQvKR", "KPvKP", "KNvKN"):
         about = EndingProfile(library, ending)
-        lines = words.told(about, " #")
+        lines = words.report(about, " #")
         for side in about.depths:
             found = [*about.deepest_wins(side)]
             assert len(about.deepest_wins(side)) == len({CHESS.format(one) for one in found})
@@ -705,7 +705,7 @@ def test_about_needs_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
-def test_zugzwangs_of_stones(morris: Explorer[Position, MorrisMove], ending: str) -> None:
+def test_zugzwangs_of_morris_are_all_listed(morris: Explorer[Position, MorrisMove], ending: str) -> None:
     """Drawn at random among all placements: each is one of those listed, or none."""
     listed = set[int]()
     found = _made(morris.library, ending)

@@ -1,4 +1,4 @@
-"""Syzygy files: they are read right, agree with our tables, and bad ones are named."""
+"""Syzygy files are read right and agree with our tables, and bad ones are named."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_checksums(truth: Path, tmp_path: Path) -> None:
+def test_checksums_of_all_files_are_right(truth: Path, tmp_path: Path) -> None:
     tables = tables_in(str(truth / "syzygy"))
     assert len(tables) == 15 and sum(len(table.files) for table in tables) == 30
     assert [table.ending for table in tables[:3]] == ["KBvK", "KNvK", "KPvK"]
@@ -306,7 +306,7 @@ def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path)
 
 
 @pytest.mark.slow
-def test_many_threads_agree(truth: Path) -> None:
+def test_threads_that_share_files_read_the_same(truth: Path) -> None:
     rng = random.Random(9)
     boards = [drawn(rng, ending) for ending in ("KQvKR", "KRvKB", "KBNvK") for _ in range(12)]
     alone = [Syzygy(str(truth / "syzygy")).look(board) for board in boards]

@@ -1,4 +1,4 @@
-"""Table files of versions 2 to 5 open like those of version 8, and a damaged header is an error of ours."""
+"""Table files of versions 2 to 5 open like those of version 8, and a damaged header is a ``TableError``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files, library, explorer: damage is named, layers are walked, lines fall by one."""
+"""Files, library, explorer: damage is named, layers are walked, and depth falls by one along a line."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Chess = Explorer[chess.Board, chess.Move]
 
 
 @given(st.integers(0, 0xFFFF))
-def test_codes_round_trip(code: int) -> None:
+def test_codes_and_values_are_inverse(code: int) -> None:
     assert code_of(*value_of(code)) == code
 
 
@@ -562,7 +562,7 @@ def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> Non
     assert explorer.locate(board) == explorer.locate(without) and explorer.locate(board).number
 
 
-def test_reasons(explorer: Chess) -> None:
+def test_the_reason_counts_equally_good_and_losing_moves(explorer: Chess) -> None:
     def reason(fen: str) -> str:
         message = why(Judge(explorer).probe(chess.Board(fen)), CHESS)
         return f"{message.heading}  {message.sentence}"

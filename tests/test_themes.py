@@ -1,4 +1,4 @@
-"""Themes and their starts: every start is of its theme, and every copy is worth the same."""
+"""Themes and their starts: every start belongs to its theme, and its symmetric copies have the same value."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_is_no_key_is_refused_in_words(text: str) -> None:
         assert theme.study or parse_theme(theme.key) == theme
 
 
-def test_labels() -> None:
+def test_a_theme_is_labelled_in_moves() -> None:
     labels = {
         "KRvK mate white 5-11": "mate in 3–6", "KPvK mate white": "win", "KQvKR mate black": "win as Black",
         "KPvK hold": "hold", "KQvKR hold white 20-40": "lost: mated in 10–20", "KPvK call": "win/draw/loss?",
@@ -94,7 +94,7 @@ def test_labels() -> None:
     assert parse_theme("study my-positions/3").study == "my-positions/3"
 
 
-def test_the_shipped_groups() -> None:
+def test_shipped_groups_have_distinct_themes_of_real_endings() -> None:
     found = groups("chess")
     assert list(found)[:2] == ["Basic mates", "King and pawn"]
     themes = [theme for some in found.values() for theme in some]
@@ -254,7 +254,7 @@ def test_no_start_of_200_is_trivial(five: Five, theme: Theme) -> None:
     no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 200)
 
 
-def test_what_hangs() -> None:
+def test_captures_that_win_material_for_nothing_are_found() -> None:
     sans = {
         "4k3/8/8/8/8/8/r7/K7 w - - 0 1": ["Kxa2"],
         "8/8/8/8/8/1k6/r7/K7 w - - 0 1": [],

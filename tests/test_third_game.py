@@ -1,4 +1,4 @@
-"""A third game is explored, played, practised and counted once it is registered: nothing else is changed for it."""
+"""A third game is explored, played, practised and counted once it is registered, with no other change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from endgame_tui.faces import FACES
 
 from .toy_game import CHESS_BY_THIRD, TOY
 from .tui.desk import frozen
-from .tui.printed import rows, settle, text, type_in
+from .tui.terminal_text import rows, settle, text, type_in
 
 
 @pytest.fixture
@@ -89,20 +89,20 @@ def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
     walk = Walk(AppContext(tmp_path), TOY.name, random.Random(1))
-    assert walk.known.verdict is not None and walk.known.verdict.category is Category.WIN
+    assert walk.probe.verdict is not None and walk.probe.verdict.category is Category.WIN
     assert [(move.san, move.grade) for move in walk.moves] == [("1", "best"), ("2", "loss"), ("3", "loss")]
     assert [step.san for step in walk.line(9).steps] == ["1", "1", "3", "1", "3", "1", "3"]
-    assert words.headline(walk.known, TOY).result == "wins in 7 plies"
+    assert words.headline(walk.probe, TOY).result == "wins in 7 plies"
     assert words.crumbs(walk) == ("H1", "White wins", "S7", "1/3")
     assert words.reason(walk).sentence == "Only 1 wins; 2 and 3 lose."
     assert [row.name for row in words.layers(walk).rows] == [f"S{n}" for n in range(32)]
     walk.play(1)
     assert TOY.format(walk.position) == "12 b"
-    assert [before.best for before in walk.here.previous][:1] == [True]
+    assert [before.best for before in walk.location.previous][:1] == [True]
     walk.typed("H2 S33")
-    assert TOY.format(walk.position) == "65 w" and words.headline(walk.known, TOY).result == "wins in 33 plies"
+    assert TOY.format(walk.position) == "65 w" and words.headline(walk.probe, TOY).result == "wins in 33 plies"
     walk.typed("64 w")
-    assert walk.known.verdict is not None and walk.known.verdict.winner == "black"
+    assert walk.probe.verdict is not None and walk.probe.verdict.winner == "black"
     walk.undo()
     assert TOY.format(walk.position) == "65 w"
 
@@ -167,7 +167,7 @@ def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> Non
 
 
 @pytest.mark.slow
-async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_screens_show_a_third_game(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Library, Explore and Help show it by a face of its own."""
     monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")
     app = EndgameApp("13 w", library.root, ascii=False)

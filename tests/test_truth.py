@@ -1,4 +1,4 @@
-"""Our tables against independent truth: Gaviota and Syzygy files, published counts, python-chess alone."""
+"""DTM tables against independent truth: Gaviota and Syzygy files, published counts, python-chess alone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _compare_wdl(library: Library, truth: Path, boards: list[chess.Board]) -> No
 
 
 @pytest.mark.parametrize("ending", fast(SYZYGY, 6))
-def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
+def test_win_draw_loss_equals_syzygy_files(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
     _compare_wdl(library, truth, [random_board(ending) for _ in range(2_000)])
 
 
@@ -97,7 +97,7 @@ def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, r
 
 
 @pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
-def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
+def test_longest_wins_are_the_published_ones(ending: str, moves: int | None, library: Library) -> None:
     assert library.entry(ending).longest == moves
 
 
@@ -143,7 +143,7 @@ def _check_one_ply(library: Library, boards: list[chess.Board]) -> None:
 
 
 @pytest.mark.parametrize("ending", ["KBNvK", "KQvKR", "KRvKB", "KQvKQ", "KRvKN", "KRRvK"])
-def test_one_ply_consistency(ending: str, library: Library, random_board: Boards) -> None:
+def test_values_follow_from_the_values_one_ply_deeper(ending: str, library: Library, random_board: Boards) -> None:
     _check_one_ply(library, [random_board(ending) for _ in range(500)])
 
 

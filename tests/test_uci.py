@@ -135,7 +135,7 @@ def _won(explorer: Explorer[Any, Any], ending: str, rng: random.Random) -> chess
 
 
 class TestCommands:
-    def test_it_introduces_itself(self, root: Path) -> None:
+    def test_uci_prints_name_and_options(self, root: Path) -> None:
         printed = talk(root, "uci", "isready")
         assert printed[0].startswith("id name endgame-tui") and "uciok" in printed and printed[-1] == "readyok"
         options = [line.split(" type ")[0].removeprefix("option name ") for line in printed if "option" in line]

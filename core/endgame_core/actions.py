@@ -1,4 +1,4 @@
-"""What a user can do, under one name in both front ends.
+"""The actions that a user can do, each with one identifier for both front ends.
 
 An action is declared once: here if plain mode has a command for it, otherwise with its key, in
 :mod:`endgame_tui.keys` or beside the screen that has it. Both front ends and all sentences use its identifier: the

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import open_regular, read_json
 
@@ -36,7 +36,7 @@ class AppState:
         self._values: dict[str, Any] = {}
         self._saved_text = ""
         self.problem: EndgameError | None = None
-        """What was wrong with the file, if anything."""
+        """The problem with the file, if there is one."""
         self.is_new = False
         """Whether this is the first run with this data directory."""
         self.on_change: Callable[[], object] = lambda: None
@@ -58,7 +58,7 @@ class AppState:
         except FileNotFoundError:
             self.is_new = True
         except (OSError, EndgameError) as problem:
-            reason = problem.strerror if isinstance(problem, OSError) else problem.what
+            reason = system_reason(problem) if isinstance(problem, OSError) else problem.what
             self.problem = EndgameError(
                 _("{file} cannot be read ({reason})").format(file=file.name, reason=reason),
                 _("the app starts on its first screen"),

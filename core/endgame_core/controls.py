@@ -32,7 +32,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "learn_next": _("learn next"),
     "call": _("{call_win}, {call_draw} or {call_loss}?"),
 }
-"""What plain mode calls that which is no action of its own: the verb before a name, and choices between actions."""
+"""Phrases of plain mode that are not the name of one action: verbs before a name, and choices between actions."""
 
 
 class _Fields(dict[str, Any]):
@@ -59,7 +59,7 @@ def use(names: Mapping[str, str]) -> None:
 
 
 def control(action: str) -> str:
-    """What the user presses or types for an action; an action that the front end does not have is named as it is."""
+    """Return the key or command for an action; an action that the front end lacks keeps its identifier."""
     return _names.get(action, action)
 
 
@@ -74,7 +74,7 @@ def instruct(sentence: str, **values: object) -> str:
 
 
 def with_phrases(names: Mapping[str, str], phrases: Mapping[str, str]) -> dict[str, str]:
-    """The names of actions, and the phrases that are made of them."""
+    """Return the names of actions, and the phrases that are composed of them."""
     return {**names, **{phrase: text.format_map(names) for phrase, text in phrases.items()}}
 
 

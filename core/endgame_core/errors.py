@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from endgame_core.language import _, decimal
+from endgame_core.language import N_, _, decimal
 
 MAX_QUOTE: Final = 60
 """Longest quotation in an error message, in characters."""
@@ -37,6 +37,28 @@ def format_required_memory(count: float) -> str:
     return format_memory(math.ceil(count / unit) * unit)
 
 
+_SYSTEM_REASONS: Final = (
+    N_("No such file or directory"),
+    N_("Permission denied"),
+    N_("Operation not permitted"),
+    N_("Is a directory"),
+    N_("Not a directory"),
+    N_("File exists"),
+    N_("File name too long"),
+    N_("No space left on device"),
+    N_("Read-only file system"),
+    N_("Input/output error"),
+    N_("Too many open files"),
+    N_("Connection refused"),
+)
+"""The reasons of operating systems that are translated."""
+
+
+def system_reason(error: BaseException) -> str:
+    """Return why the operating system failed, in the language in use where it is one of the common reasons."""
+    return _(getattr(error, "strerror", None) or "") or str(error)
+
+
 _LONG_WORD: Final = re.compile(rf"[^\s/]{{{MAX_QUOTE + 1},}}")
 """A word too long to have been written in this program; in a path each name counts separately."""
 
@@ -46,12 +68,12 @@ class EndgameError(Exception):
 
     Args:
         what: One clause that says what is wrong, without a full stop.
-        then: One clause that says what to do next, without a full stop; may be empty.
+        then: One clause that says what to do next, without a full stop, or a question; may be empty.
     """
 
     def __init__(self, what: str, then: str = "") -> None:
         what = _LONG_WORD.sub(lambda word: shorten(word[0]), what)
-        super().__init__(f"{what}; {then}." if then else f"{what}.")
+        super().__init__(f"{what}; {then}{'' if then.endswith('?') else '.'}" if then else f"{what}.")
         self.what = what
         self.then = then
 

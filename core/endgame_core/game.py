@@ -628,12 +628,12 @@ Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]
 """Kinds of un-moves that lead to another ending, and ``quiet`` for all others."""
 
 Spelling = Literal["ending", "position"]
-"""What a text denotes, judged by its spelling."""
+"""The kind of thing that a text denotes, judged by its spelling."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureView(Generic[M]):
-    """What a picture of a position shows besides the pieces.
+    """The marks that a picture of a position shows besides the pieces.
 
     Attributes:
         moves: Moves that are drawn as arrows.
@@ -713,7 +713,7 @@ class Game(Protocol[P, M]):
     expected_positions: Callable[[str], int]
     """The approximate number of canonical positions of a table that is not built, both sides to move."""
     spelling_of: Callable[[str], Spelling | None]
-    """What a text denotes if its spelling is that of this game, valid or not; None if it may be another game's."""
+    """Return the kind of thing that a text of this game denotes, valid or not; None if it may be another game's."""
     parse: Callable[[str], P]
     """Read a position in any notation; raises PositionError."""
     parse_move: Callable[[P, str], M]
@@ -751,7 +751,7 @@ class Game(Protocol[P, M]):
 
     @property
     def storage_tag(self) -> str:
-        """What tells this game apart where the journal and the study sets of several games are stored.
+        """The prefix that separates this game from others in the journal and in study sets.
 
         Empty for chess, whose ratings and files carried no name before there were other games.
         """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib import metadata
 from pathlib import Path
 
 from endgame_core.language import _
@@ -30,6 +29,8 @@ def install_command(extra: str) -> str:
 
 def _requirements(extra: str) -> list[str]:
     """The packages of an extra."""
+    from importlib import metadata
+
     try:
         requirements = metadata.requires(_NAME) or []
     except metadata.PackageNotFoundError:
@@ -44,6 +45,8 @@ def _requirements(extra: str) -> list[str]:
 
 def _is_checkout() -> bool:
     """Whether the program runs from a clone: not installed, or installed so that changes take effect."""
+    from importlib import metadata
+
     try:
         origin = metadata.distribution(_NAME).read_text("direct_url.json")
     except metadata.PackageNotFoundError:

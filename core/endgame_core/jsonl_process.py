@@ -70,7 +70,7 @@ class Child:
             self._process.stdin.flush()
 
     def detach(self) -> None:
-        """Let it work alone: it may outlive this process, and nobody reads its output."""
+        """Stop reading its output; the process may outlive this one."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()

@@ -35,7 +35,7 @@ AUTO: Final = "auto"
 ENGLISH: Final = "en"
 
 NAMES: Final = {AUTO: "auto", ENGLISH: "English", "de": "Deutsch"}
-"""What can be chosen, and what each language calls itself."""
+"""The languages that a user can choose, each under its own name."""
 
 DOMAIN: Final = "endgame"
 DIRECTORY: Final = Path(__file__).parent / "locale"
@@ -86,6 +86,20 @@ def english(text: str) -> str:
         return text
     messages = getattr(_catalogue, "_catalog", {})
     return next((msgid for msgid, msgstr in messages.items() if msgstr == text and isinstance(msgid, str)), text)
+
+
+def and_list(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: ``KQvK, KRvK and KBvK``."""
+    if len(names) < 2:
+        return "".join(names)
+    return _(" and ").join((", ".join(names[:-1]), names[-1]))
+
+
+def or_list(names: Sequence[str]) -> str:
+    """Return names as a sentence offers them: ``Qe4, Kc2 or Kd1``."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
 
 
 def lowered(text: str) -> str:

@@ -6,7 +6,7 @@ from endgame_core.language import _
 
 
 class Metric(str):
-    """What the depths in tables count: a string, which is its name in files, JSON and commands.
+    """The unit of the depths in tables: a string, which is its name in files, JSON and commands.
 
     A game declares the metrics of its tables; there may be more than these three.
 

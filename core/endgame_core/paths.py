@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.system import is_own, lock_file, process_is_alive, sync_directory, user_id
 from endgame_core.untrusted import file_named, quoted
@@ -104,7 +104,7 @@ def shared_tables(directory: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """What a run may access besides its data directory.
+    """The files and programs that a run may access besides its data directory.
 
     Attributes:
         tables: Directories of shared tables, which are only read.
@@ -296,8 +296,12 @@ def _temporary(directory: Path) -> Path:
 
 @cache
 def _new_temporary(directory: Path) -> Path:
-    """A new temporary directory because another user owns this one; the same for the whole run."""
-    return Path(tempfile.mkdtemp(prefix=directory.name, dir=directory.parent))
+    """A temporary directory in place of one that another user owns: that of an earlier run, else a new one."""
+    prefix = f"{directory.name}-"
+    for path in sorted(directory.parent.glob(f"{prefix}*")):
+        if is_own(path) and is_writable(path):
+            return path
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=directory.parent))
 
 
 def shipped(name: str) -> Path:
@@ -331,7 +335,7 @@ def storage_errors(path: Path) -> Generator[None]:
         advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose an existing directory")}
         advice = advices.get(error.errno or 0, _("check the disk"))
         raise StorageError(
-            _("{path} cannot be written ({reason})").format(path=path, reason=error.strerror), advice
+            _("{path} cannot be written ({reason})").format(path=path, reason=system_reason(error)), advice
         ) from None
 
 
@@ -397,9 +401,9 @@ _JUST_CREATED: Final = 60.0
 
 
 def _sweep(path: Path, suffix: str) -> None:
-    """Delete temporary files for this path that nobody is writing any more.
+    """Delete abandoned temporary files for this path.
 
-    A file is abandoned if nobody holds its lock. The process number in its name is not enough to know: another process
+    A file is abandoned if no process holds its lock. The process number in its name is not enough: another process
     may have got the number since, e.g. in containers, where most programs have number 1.
     """
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.{suffix}"):

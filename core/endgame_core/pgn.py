@@ -267,9 +267,9 @@ def _blocks(text: str) -> Iterator[str]:
     group: set[str] = set()
     """Names of those behind it."""
     repeats: int | None = None
-    """Where the first of the headers stands that repeat a name without a blank line."""
+    """The offset of the first header that repeats a name without a blank line."""
     start = 0
-    """Where these begin in the part."""
+    """The offset at which these headers begin in the part."""
     in_headers = True
     for line in re.split(r"(?<=\n)", text):
         header = _HEADER.match(line)

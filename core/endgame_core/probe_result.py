@@ -1,4 +1,4 @@
-"""What is known about one position and its moves: the results of probes, and how their moves are graded.
+"""The known facts about one position and its moves: the results of probes, and the grades of moves.
 
 Nothing here touches a table: :mod:`endgame_core.judge` probes them. Two ways of rating meet. *By depth* counts plies to
 the end and ignores the move limit; *by the rule* (in chess by DTZ, under the 50-move rule) does not. Where only depth

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import language, paths
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
@@ -25,21 +25,21 @@ class Setting(Generic[T]):
         name: Its name in the file.
         default: Its value if the file has none.
         choices: The allowed values; empty if any text is allowed.
-        least: Minimum of a number; the choices are then only suggestions.
-        most: Maximum of a number.
+        minimum: Minimum of a number; the choices are then only suggestions.
+        maximum: Maximum of a number.
     """
 
     name: str
     default: T
     choices: tuple[T, ...] = ()
-    least: float = 0
-    most: float = 0
+    minimum: float = 0
+    maximum: float = 0
 
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        if self.most:
-            return _("a number from {least:g} to {most:g}").format(least=self.least, most=self.most)
+        if self.maximum:
+            return _("a number from {least:g} to {most:g}").format(least=self.minimum, most=self.maximum)
         names = [_toml_literal(choice) for choice in self.choices]
         return (
             _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
@@ -50,8 +50,8 @@ class Setting(Generic[T]):
     def of(self, value: Any) -> T | None:
         """Return the setting's value for a value of the file; None if it is not allowed."""
         kind = type(self.default)
-        if self.most and isinstance(value, int | float) and not isinstance(value, bool):
-            return kind(value) if self.least <= value <= self.most else None
+        if self.maximum and isinstance(value, int | float) and not isinstance(value, bool):
+            return kind(value) if self.minimum <= value <= self.maximum else None
         if not isinstance(value, kind) or isinstance(value, bool) is not isinstance(self.default, bool):
             return None
         return value if not self.choices or value in self.choices else None
@@ -71,7 +71,7 @@ THEME: Final = Setting(
     ("dark", "light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast"),
 )  # fmt: skip
 GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
-PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants"))
+PIECES: Final = Setting("pieces", "auto", ("auto", "glyphs", "quadrants", "sextants", "image"))
 COORDINATES: Final = Setting("coordinates", True, (True, False))
 CURSOR: Final = Setting("cursor", True, (True, False))
 MOTION: Final = Setting("motion", True, (True, False))
@@ -98,7 +98,7 @@ KEYS: Final = "keys"
 
 @dataclass(frozen=True, slots=True)
 class KeyProblem:
-    """What is wrong with an entry of the table ``[keys]``.
+    """A problem with an entry of the table ``[keys]``.
 
     Attributes:
         action: The name of the entry.
@@ -219,7 +219,7 @@ class Settings:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else _("it is not UTF-8")
+            reason = system_reason(error) if isinstance(error, OSError) else _("it is not UTF-8")
             raise StorageError(
                 _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
                 _("fix or move it"),
@@ -257,11 +257,11 @@ class Settings:
         self._errors.pop(setting.name, None)
 
 
-def syzygy_directories(given: str | None = None, root: Path | None = None) -> str | None:
-    """Return the Syzygy directories: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
+def syzygy_directories(option: str | None = None, root: Path | None = None) -> str | None:
+    """Return the Syzygy directories: ``option`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
 
     Args:
-        given: The value of the option; None or empty if it was not used.
+        option: The value of the option; None or empty if it was not used.
         root: The data directory with the settings file; None to ignore the settings.
 
     Returns:
@@ -270,17 +270,17 @@ def syzygy_directories(given: str | None = None, root: Path | None = None) -> st
     Raises:
         EndgameError: The settings file cannot be read, or the setting is not a string.
     """
-    return _directories(given, paths.SYZYGY_VARIABLE, SYZYGY, root)
+    return _directories(option, paths.SYZYGY_VARIABLE, SYZYGY, root)
 
 
-def gaviota_directories(given: str | None = None, root: Path | None = None) -> str | None:
+def gaviota_directories(option: str | None = None, root: Path | None = None) -> str | None:
     """Return the Gaviota directories, as :func:`syzygy_directories` does those of Syzygy files."""
-    return _directories(given, paths.GAVIOTA_VARIABLE, GAVIOTA, root)
+    return _directories(option, paths.GAVIOTA_VARIABLE, GAVIOTA, root)
 
 
-def _directories(given: str | None, variable: str, setting: Setting[str], root: Path | None) -> str | None:
+def _directories(option: str | None, variable: str, setting: Setting[str], root: Path | None) -> str | None:
     """Return the directories of an option, else of its environment variable, else of its setting."""
-    directories = given or os.environ.get(variable)
+    directories = option or os.environ.get(variable)
     if not directories and root is not None:
         directories = Settings(root).named(setting)
     return directories or None
@@ -310,5 +310,5 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
 
 
 def _place(line: int | None) -> str:
-    """Where an error is, for a number of a line; None if that cannot be found."""
+    """Return the place of an error as text, given its line number; None if the line is unknown."""
     return "settings.toml" if line is None else _("line {line} of settings.toml").format(line=line)

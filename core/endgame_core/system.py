@@ -1,4 +1,4 @@
-"""What operating systems do differently: one function each, with a portable way where a system lacks a call.
+"""Differences between operating systems: one function each, with a portable fallback where a system lacks a call.
 
 Nothing else in the program uses calls that only POSIX systems have, except for suspending the app
 (``endgame_tui.job_control``), which Windows cannot do.
@@ -107,7 +107,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def user_id() -> int:
-    """Return the number of the user; 0 where users have none, whose files belong to nobody else."""
+    """Return the number of the user; 0 on systems without user numbers, where files have no owner to compare."""
     return os.getuid() if hasattr(os, "getuid") else 0
 
 

@@ -165,7 +165,7 @@ def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[
 
 
 _RETRY_AFTER = 1.0
-"""Seconds after which a missing table is looked for again."""
+"""Seconds after which a missing table is looked up again."""
 
 
 def table_probe(library: Library) -> Probe:

@@ -41,10 +41,10 @@ _OVERHEAD = 0.04
 """Seconds of each move that are left for pipes and the other program."""
 
 _PRESSING_TIME = 0.3
-"""Seconds without which nothing is looked for in drawn positions but a move that holds the draw."""
+"""With less time than this, in seconds, a drawn position is searched only for a move that holds the draw."""
 
 _SHORT_LINE = 8
-"""Plies of the line of a move with a time limit; of one without a limit the line grows by so many at a time."""
+"""Plies of the line of a move with a time limit; without a limit, the line grows by this number at a time."""
 
 _WARM_UP = ("8/8/8/4k3/8/8/8/R3K3 w - - 0 1", "8/8/8/4k3/8/4K3/PPPP4/8 w - - 0 1")
 """Positions with few and with most pieces: probing them once loads what later probes need."""
@@ -84,7 +84,7 @@ class Options:
 
 @dataclass
 class GoRequest:
-    """What a ``go`` asks for.
+    """The parameters of a ``go`` command.
 
     Attributes:
         moves: The moves among which to choose (``searchmoves``); empty for all.
@@ -318,10 +318,10 @@ class UciEngine:
         """Wait until there is enough, the time is up, or the other program stops the search."""
         with self._changed:
             while not (self._is_stopped or is_enough()):
-                left = self._deadline - time.monotonic()
-                if left <= 0:
+                seconds_left = self._deadline - time.monotonic()
+                if seconds_left <= 0:
                     break
-                self._changed.wait(None if math.isinf(left) else left)
+                self._changed.wait(None if math.isinf(seconds_left) else seconds_left)
 
     @property
     def _is_due(self) -> bool:
@@ -550,10 +550,10 @@ def _legal_moves(words: Sequence[str], board: chess.Board) -> list[chess.Move]:
     return [legal[word] for word in words if word in legal]
 
 
-def _seconds_for_move(left: float, increment: float, moves_to_go: int) -> float:
+def _seconds_for_move(seconds_left: float, increment: float, moves_to_go: int) -> float:
     """How long to think: a share of the time left and most of the increment, never more than half of what is left."""
-    share = left / min(moves_to_go or 30, 30) + 0.8 * increment
-    return max(min(share, left / 2) - _OVERHEAD, 0.01)
+    share = seconds_left / min(moves_to_go or 30, 30) + 0.8 * increment
+    return max(min(share, seconds_left / 2) - _OVERHEAD, 0.01)
 
 
 def _number(text: str) -> int:
@@ -570,9 +570,9 @@ _LOST = (0, 0, 1000)
 
 
 def _score(rated: Rated) -> Score | None:
-    """The score of a move by the tables, for its mover; None if they do not know it.
+    """Return the score of a move by the tables, for its mover; None if the tables do not have it.
 
-    A win that the 50-move rule spoils scores 1, so that it is told apart from a draw but not taken for an advantage.
+    A win that the 50-move rule spoils scores 1: more than a draw, but too little to be taken for an advantage.
     """
     if rated.category_after is None:
         return None

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from endgame_core.errors import EndgameError, StorageError, shorten
+from endgame_core.errors import EndgameError, StorageError, shorten, system_reason
 from endgame_core.language import _
 from endgame_core.system import BINARY
 
@@ -73,7 +73,7 @@ def file_named(text: str) -> Path:
     except UnicodeEncodeError:
         reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("there can be no such file ({reason})").format(reason=error.strerror or error)
+        reason = _("there can be no such file ({reason})").format(reason=system_reason(error))
     raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 
@@ -203,7 +203,7 @@ def read_text(path: Path, advice: str = _("check the name")) -> str:
         raw = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror), advice
+            _("{path} cannot be read ({reason})").format(path=path, reason=system_reason(error)), advice
         ) from None
     try:
         text = decoded(raw)

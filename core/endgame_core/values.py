@@ -199,7 +199,7 @@ BYTES_BEFORE = tuple(byte_of(code_before(code)) for code in CODES_OF_BYTES)
 
 
 class Kind(StrEnum):
-    """What a move did to the result."""
+    """The effect of a move on the result."""
 
     BEST = "best"
     """Wins in the fewest plies, or resists longest."""
@@ -306,7 +306,7 @@ class GradeTally:
         return sum(self.counts.values())
 
     @property
-    def counted(self) -> int:
+    def counted_moves(self) -> int:
         """The number of graded moves whose lost plies are known."""
         return sum(count for kind, count in self.counts.items() if kind.is_counted)
 

@@ -1,4 +1,4 @@
-"""A game to be practised, with its tables; the app with nothing left to chance, moves as a user types them."""
+"""A game with its tables, ready to be practised in a test, with nothing left to chance."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from endgame_core.values import Category
 from endgame_tui.app import EndgameApp
 from tests.positions import by_depth
 
-from .practised import NOW
-from .printed import left_on, rows, settle, type_in, within
+from .seeded_journal import NOW
+from .terminal_text import left_on, rows, settle, type_in, within
 
 BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
 both = pytest.mark.parametrize("game", BOTH)

@@ -16,7 +16,7 @@ from typing import Any
 from textual.command import Provider
 from textual.pilot import Pilot
 
-from .printed import settle
+from .terminal_text import settle
 
 FILE = Path(__file__).parents[1] / "data" / "keys.txt"
 _STOCK = ("Copy selected text", "palette", "Focus Next", "Focus Previous")

@@ -1,4 +1,4 @@
-"""What the tests of the Play screen have in common, for both games: keys are pressed, and what is printed is read."""
+"""Helpers for tests of the Play screen, for both games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from endgame_core.search_estimate import Limits, SearchEstimate
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
-from .printed import left_on, rows, text, type_in, within
+from .terminal_text import left_on, rows, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"

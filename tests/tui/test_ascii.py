@@ -1,4 +1,4 @@
-"""In ASCII mode nothing else is printed: of whatever screen, by whatever keys one comes there."""
+"""In ASCII mode every screen prints ASCII only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 
 from .desk import data_dir, frozen
-from .printed import rows, settle
+from .terminal_text import rows, settle
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"
 PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
@@ -68,27 +68,29 @@ class TestChess:
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("side", ["w", slow("b")])
     @pytest.mark.parametrize("both", [slow(False), True], ids=["dtm", "dtz"])
-    async def test_the_clocks(
+    async def test_clocks_print_ascii_only(
         self, size: tuple[int, int], library: Library, dtz_library: Library, side: str, both: bool
     ) -> None:
         app = EndgameApp(QUEEN.format(side, 0), (dtz_library if both else library).root, ascii=True)
         assert not await foreign(app, size, *CLOCKS, "z escape", *CLOCKS, ":clock 82", "m down right b escape")
 
     @pytest.mark.slow
-    async def test_syzygy_files(self, size: tuple[int, int], tmp_path: Path, files: Path) -> None:
+    async def test_syzygy_files_print_ascii_only(self, size: tuple[int, int], tmp_path: Path, files: Path) -> None:
         app = EndgameApp(PAWN, tmp_path / "none", ascii=True, syzygy=str(files))
         keys = ("m down end escape z escape full_stop", f":{QUEEN.format('w', 96)}", "escape m down escape")
         assert not await foreign(app, size, *keys, "2 y V down v escape 1")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("side", ["w", slow("b")])
-    async def test_play(self, size: tuple[int, int], dtz_library: Library, side: str) -> None:
+    async def test_play_prints_ascii_only(self, size: tuple[int, int], dtz_library: Library, side: str) -> None:
         app = EndgameApp(QUEEN.format(side, 70), dtz_library.root, ascii=True)
         keys = "3 right enter v i i enter u w enter end left e n s escape E K question_mark"
         assert not await foreign(app, size, keys)
 
     @pytest.mark.slow
-    async def test_library_practise_progress(self, size: tuple[int, int], dtz_library: Library, tmp_path: Path) -> None:
+    async def test_library_practise_and_progress_print_ascii_only(
+        self, size: tuple[int, int], dtz_library: Library, tmp_path: Path
+    ) -> None:
         app = frozen(data_dir(tmp_path, dtz_library.directory), ascii=True)
         keys = "2 down down z down m escape v 4 down right down enter i i"
         assert not await foreign(app, size, keys)
@@ -96,7 +98,9 @@ class TestChess:
 
 @pytest.mark.exhaustive
 @SIZES
-async def test_morris(size: tuple[int, int], morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
+async def test_morris_prints_ascii_only(
+    size: tuple[int, int], morris: Explorer[Position, MorrisMove], tmp_path: Path
+) -> None:
     app = EndgameApp("3-4", data_dir(tmp_path, morris.library.directory), ascii=True)
     keys = "m down b escape E C t i I o escape escape 3 right enter v i enter w enter end e 2 4 5 question_mark"
     assert not await foreign(app, size, keys)
@@ -104,6 +108,6 @@ async def test_morris(size: tuple[int, int], morris: Explorer[Position, MorrisMo
 
 @SIZES
 @pytest.mark.parametrize("mode", ["1", *map(slow, "2345")])
-async def test_help(size: tuple[int, int], mode: str, tmp_path: Path) -> None:
+async def test_help_prints_ascii_only(size: tuple[int, int], mode: str, tmp_path: Path) -> None:
     keys = f"{mode} question_mark" + 4 * " pagedown"
     assert not await foreign(EndgameApp(None, tmp_path, ascii=True), size, keys)

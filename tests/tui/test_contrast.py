@@ -1,4 +1,4 @@
-"""What is written can be read: the contrast of ink and paper, as the terminal shows them, is 3:1 at least."""
+"""Text has a contrast of at least 3:1 against its background, as the terminal shows both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.look import DARK, colours_of
 from tests.conftest import fast
 
-from .printed import settle
+from .terminal_text import settle
 
 SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD, "truecolor": ColorSystem.TRUECOLOR}
 LEAST = 3.0

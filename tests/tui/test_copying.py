@@ -1,4 +1,4 @@
-"""What can be copied besides the position: a link, the board as text, the game."""
+"""Links, diagrams and games are copied, besides positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from .desk import Desk, both
-from .printed import said, settle, type_in
+from .terminal_text import message_text, settle, type_in
 
 
 async def palette(pilot: Pilot[None], name: str) -> None:
@@ -26,7 +26,9 @@ async def test_a_link_opens_the_position_elsewhere(chess_desk: Desk) -> None:
         await settle(pilot)
         await palette(pilot, "copy link")
         link = pilot.app.clipboard
-        assert link.startswith("https://lichess.org/analysis/standard/") and link in said(pilot).replace("\n", "")
+        assert link.startswith("https://lichess.org/analysis/standard/") and link in message_text(pilot).replace(
+            "\n", ""
+        )
         fen = link.partition("standard/")[2].replace("_", " ")
         await pilot.press("c")
         assert fen == pilot.app.clipboard and chess.Board(fen).is_valid()
@@ -63,7 +65,7 @@ async def test_without_a_game_nothing_is_copied(chess_desk: Desk) -> None:
         await pilot.press("3")
         await settle(pilot)
         await palette(pilot, "copy game")
-        assert "there is no game yet" in said(pilot).lower()
+        assert "there is no game yet" in message_text(pilot).lower()
 
 
 @pytest.fixture

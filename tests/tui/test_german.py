@@ -86,7 +86,7 @@ asyncio.run(main(*json.loads(sys.argv[1])))
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def screens(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """The rows of each place as printed on 80x24."""
     root = tmp_path_factory.mktemp("german")

@@ -1,4 +1,4 @@
-"""The user's own keys: they work, everything that names a key names them, and wrong entries lose nothing."""
+"""The user's own keys work, everything that names a key follows, and wrong entries lose nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from endgame_tui.keys import Key, key_named, own_keys, printed
 from endgame_tui.screens.base import BaseScreen, screen_actions
 
 from . import keys_inventory
-from .printed import left_on, press, rows, said, settle, text, type_in
+from .terminal_text import left_on, message_text, press, rows, settle, text, type_in
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 SIZE = (120, 30)
@@ -122,7 +122,7 @@ async def test_the_last_row_the_help_and_the_sentences_name_the_new_key(tmp_path
         await press(pilot, "full_stop")
         await press(pilot, "full_stop")
         await press(pilot, "full_stop")
-        assert "press Bksp to go back" in said(pilot)
+        assert "press Bksp to go back" in message_text(pilot)
         names = {action.description: action.keys for action in screen_actions(app.screen, "chess")}
         assert names["Undo"] == "Bksp" and names["Set the 50-move counter"] == "K"
         await press(pilot, "question_mark", "end")
@@ -172,7 +172,7 @@ async def test_a_wrong_entry_is_reported_and_changes_nothing(tmp_path: Path, key
     app = app_with(tmp_path / "data", f'{keys}\nbest = "b"\nlist_previous = "B"')
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
-        assert " ".join(said(pilot).split()) == sentence
+        assert " ".join(message_text(pilot).split()) == sentence
         start = position(app)
         await press(pilot, "b")
         assert (moved := position(app)) != start
@@ -188,7 +188,7 @@ async def test_a_table_that_is_none_is_reported(tmp_path: Path) -> None:
     (root / "settings.toml").write_text('keys = "vi"\n', encoding="utf-8")
     async with EndgameApp(ROOK, root, ascii=False).run_test(size=SIZE) as pilot:
         await settle(pilot)
-        assert said(pilot).startswith("Line 1 of settings.toml: keys cannot be 'vi'; allowed: a table [keys]")
+        assert message_text(pilot).startswith("Line 1 of settings.toml: keys cannot be 'vi'; allowed: a table [keys]")
 
 
 def test_of_two_entries_with_one_key_the_first_one_has_it() -> None:

@@ -17,8 +17,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.screens import about
 
-from .printed import rows, said, settle, text, type_in, within
-from .walked import walking
+from .key_walk import walking
+from .terminal_text import message_text, rows, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -43,7 +43,7 @@ async def opened(pilot: Pilot[None], ending: str = "KPvK") -> None:
 
 
 @pytest.mark.slow
-async def test_figures_and_positions(root: Path) -> None:
+async def test_about_shows_figures_and_opens_positions(root: Path) -> None:
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
@@ -84,10 +84,10 @@ async def test_moves_are_looked_at(root: Path) -> None:
         await pilot.press("a")
         await settle(pilot)
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert said(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
+        assert message_text(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
-        assert said(pilot) == "All moves of this ending are already examined."
+        assert message_text(pilot) == "All moves of this ending are already examined."
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         assert "KPvK.epd" in text(pilot)
         await pilot.press("escape")
         await type_in(pilot, str(file), "o")
-        assert said(pilot).startswith("80 positions in ")
+        assert message_text(pilot).startswith("80 positions in ")
         lines = file.read_text().splitlines()
         assert len(lines) == 80 and all(("c0 " in line) == (suffix == "epd") for line in lines)
         found = [one.position for one in positions(file, CHESS)]
@@ -147,7 +147,7 @@ async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
         for key in ("d", "o"):
             await pilot.press(key)
             await pilot.pause()
-            assert said(pilot) == "There are no positions here; choose another ending in the Library."
+            assert message_text(pilot) == "There are no positions here; choose another ending in the Library."
         await pilot.press("n")
         assert pilot.app.current_mode == "library"
 
@@ -171,7 +171,7 @@ async def test_what_is_not_built_is_said(root: Path) -> None:
         await type_in(pilot, "KQvKR", "slash")
         await pilot.press("a")
         await pilot.pause()
-        assert said(pilot) == "KQvKR is not built: nothing is known about it yet."
+        assert message_text(pilot) == "KQvKR is not built: nothing is known about it yet."
 
 
 async def test_the_library_tells_who_wins(root: Path) -> None:
@@ -207,7 +207,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(
 
 
 @pytest.mark.slow
-async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_about_shows_an_ending_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
     async with walking(morris.library.root, "4-3", (80, 24)) as pilot:
         await pilot.press("2")

@@ -1,4 +1,4 @@
-"""Every key of the Drill screen in both games, pressed as a user presses it; what is printed, what the journal has."""
+"""Every key of the Drill screen in both games, with what is printed and what the journal stores."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.studies import Studies
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, at, both, find, frozen, here, own, stage, start, tick
-from .printed import rows, said, settle, text, type_in, within
+from .terminal_text import message_text, rows, settle, text, type_in, within
 
 
 @both
@@ -55,7 +55,7 @@ async def test_typed_moves_good_and_bad(desk: Desk) -> None:
         before = await desk.position(pilot)
         for typed in ("nonsense", "Qz9"):
             await type_in(pilot, typed)
-            assert said(pilot)
+            assert message_text(pilot)
             await pilot.press("escape")
             assert await desk.position(pilot) == before
         await desk.make(pilot)
@@ -76,7 +76,7 @@ async def test_each_step_of_a_hint_counts_and_enter_plays_the_move(desk: Desk) -
         hints = len(steps) + 1
         assert "again" not in at(pilot, "comment") and desk.kept().attempts()[0].hints == hints, "the last one is free"
         await pilot.press("enter")
-        if "take" in said(pilot):
+        if "take" in message_text(pilot):
             await pilot.press("enter")
         await settle(pilot)
         assert "best" in at(pilot, "comment")
@@ -91,12 +91,12 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
         await start(pilot, desk.win)
         assert "another" not in rows(pilot)[-1]
         await pilot.press("r")
-        assert "Finish this one" in said(pilot) and "1 of 10" in rows(pilot)[0]
+        assert "Finish this one" in message_text(pilot) and "1 of 10" in rows(pilot)[0]
         await pilot.press("i")
         assert "Not solved: 1 hint." in at(pilot, "comment")
         await pilot.press("r")
         await settle(pilot)
-        assert "2 of 11" in rows(pilot)[0] and "another" not in rows(pilot)[-1] and not said(pilot)
+        assert "2 of 11" in rows(pilot)[0] and "another" not in rows(pilot)[-1] and not message_text(pilot)
         (record,) = desk.kept().attempts()
         assert record.outcome is Outcome.FAILED
         await desk.solve(pilot)
@@ -120,7 +120,7 @@ async def test_taking_back_counts_and_goes_on(desk: Desk) -> None:
         await start(pilot, desk.win)
         before = await desk.position(pilot)
         await pilot.press("u")
-        assert "nothing to take back" in said(pilot)
+        assert "nothing to take back" in message_text(pilot)
         await desk.make(pilot)
         await pilot.press("u")
         await settle(pilot)
@@ -196,7 +196,7 @@ async def test_show_me_gives_up_and_steps_through(desk: Desk) -> None:
         await pilot.press("w", "n")
         assert stage(pilot) == "drill"
         await pilot.press("w", "enter")
-        assert stage(pilot) == "over" and "step through" in said(pilot)
+        assert stage(pilot) == "over" and "step through" in message_text(pilot)
         await pilot.press("home")
         assert await desk.position(pilot) == begun
         await pilot.press("end")
@@ -239,12 +239,12 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
         await pilot.press("f")
         assert within(pilot, "#board") != before
         await pilot.press("f", "c")
-        assert within(pilot, "#board") == before and pilot.app.clipboard in said(pilot)
+        assert within(pilot, "#board") == before and pilot.app.clipboard in message_text(pilot)
         await pilot.press("s")
-        assert "finish this one" in said(pilot).lower()
+        assert "finish this one" in message_text(pilot).lower()
         await pilot.press("plus", "enter")
         await settle(pilot)
-        assert "added" in said(pilot).lower()
+        assert "added" in message_text(pilot).lower()
         study = Studies(desk.explorer.game, paths.studies_dir(desk.root)).own()[0].studies[0]
         assert desk.explorer.game.parse(study.position) == await desk.position(pilot)
         await pilot.press("w", "enter")
@@ -261,7 +261,7 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
 @pytest.mark.slow
 @both
 @pytest.mark.parametrize("right", [True, False])
-async def test_a_question(desk: Desk, right: bool) -> None:
+async def test_w_d_and_l_answer_a_question_and_other_keys_do_not(desk: Desk, right: bool) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.hold, "right")
         if stage(pilot) == "drill":  # where holding comes first, calling it is one mode further
@@ -280,10 +280,10 @@ async def test_a_question(desk: Desk, right: bool) -> None:
 
 @pytest.mark.slow
 @both
-async def test_an_only_move(desk: Desk) -> None:
+async def test_the_only_move_is_found_by_playing_it(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.hold)
-        while "keeps the result" not in said(pilot) and "only move" not in at(pilot, "setup").splitlines()[0]:
+        while "keeps the result" not in message_text(pilot) and "only move" not in at(pilot, "setup").splitlines()[0]:
             await pilot.press("right")
         await pilot.press("enter")
         await settle(pilot)
@@ -298,7 +298,7 @@ async def test_an_only_move(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_holding(desk: Desk) -> None:
+async def test_a_draw_is_held_until_the_goal(desk: Desk) -> None:
     async with desk.practise(seed=2) as pilot:
         await start(pilot, desk.hold, *(["right"] if desk.stones is None else []))
         assert "Held" in at(pilot, "facts")
@@ -338,7 +338,7 @@ async def test_a_streak_ends_with_its_time(chess: Desk) -> None:
         await chess.solve(pilot)
         tick(pilot, 200.0)
         await pilot.pause(1.2)
-        assert stage(pilot) == "summary" and "time is up" in said(pilot).lower()
+        assert stage(pilot) == "summary" and "time is up" in message_text(pilot).lower()
 
 
 @pytest.mark.slow
@@ -372,9 +372,9 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         await own(pilot, stones.won)
         before = await stones.position(pilot)
         moves = stones.explorer.game.moves(before)
-        taking = next(move for move in moves if move.taken)
+        taking = next(move for move in moves if move.captured)
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
-        assert "take" in said(pilot) and await stones.position(pilot) == before
+        assert "take" in message_text(pilot) and await stones.position(pilot) == before
         assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
         await pilot.press("w", "n", "escape")
         await pilot.pause()
@@ -391,7 +391,7 @@ async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(ston
     async with stones.practise() as pilot:
         await own(pilot, stones.won)
         moves = stones.explorer.game.moves(await stones.position(pilot))
-        taking = next(move for move in moves if move.taken)
+        taking = next(move for move in moves if move.captured)
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         await pilot.press("w", "enter")
         await settle(pilot)
@@ -418,12 +418,12 @@ async def test_promotion_is_asked_for(chess: Desk) -> None:
 
 @pytest.mark.slow
 async def test_again_is_another_copy_and_one_drill_more(chess: Desk) -> None:
-    practised.seed(chess.root)
+    seeded_journal.seed(chess.root)
     async with chess.practise() as pilot:
         await pilot.press("enter")
         await settle(pilot)
         await pilot.press("r")
-        assert "finish this one" in said(pilot).lower()
+        assert "finish this one" in message_text(pilot).lower()
         title = at(pilot, "title").rpartition(" ")[0]
         await chess.solve(pilot)
         await pilot.press("r")
@@ -537,7 +537,7 @@ async def test_a_journal_that_cannot_be_used_is_said_and_drilling_goes_on(chess:
         connection.execute("PRAGMA user_version = 99")
         connection.close()
     async with chess.practise() as pilot:
-        assert told in said(pilot)
+        assert told in message_text(pilot)
         await start(pilot, "KRvK")
         await chess.solve(pilot)
         assert stage(pilot) == "over" and "Solved" in at(pilot, "facts")
@@ -545,7 +545,7 @@ async def test_a_journal_that_cannot_be_used_is_said_and_drilling_goes_on(chess:
 
 @pytest.mark.slow
 @both
-async def test_at_every_size(desk: Desk) -> None:
+async def test_a_drill_goes_on_at_every_size(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         for size in ((120, 40), (40, 20), (20, 8), (60, 16), (200, 60), (80, 24)):
@@ -604,7 +604,7 @@ async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
         assert stage(pilot) == "over" and "Solved" in at(pilot, "facts")
         assert not {"show me", "back", "try again"} & set(re.split(r"  \S+ ", rows(pilot)[-1]))
         await pilot.press("w")
-        assert "Nothing was better" in said(pilot) and not at(pilot, "comment").startswith("Best")
+        assert "Nothing was better" in message_text(pilot) and not at(pilot, "comment").startswith("Best")
 
 
 @both
@@ -614,7 +614,7 @@ async def test_moves_are_tried_for_either_side_after_a_drill(desk: Desk) -> None
         await desk.solve(pilot)
         end = await desk.position(pilot)
         await pilot.press("colon")
-        assert "There is no move to make" in said(pilot)
+        assert "There is no move to make" in message_text(pilot)
         await pilot.press("home")
         first = await desk.position(pilot)
         sitting = pilot.app.screen.session  # pyright: ignore
@@ -641,7 +641,7 @@ async def test_a_move_that_is_not_legal_is_not_tried(chess: Desk) -> None:
         await chess.solve(pilot)
         await pilot.press("home")
         await type_in(pilot, "Qz9")
-        assert said(pilot)
+        assert message_text(pilot)
         await pilot.press("escape")
         assert "What if" not in at(pilot, "comment")
 
@@ -651,8 +651,8 @@ async def test_the_idea_of_a_hint_does_not_give_the_piece_away(chess: Desk) -> N
         await start(pilot, chess.win)
         await pilot.press("i")
         match = pilot.app.screen.session.drill.match  # pyright: ignore
-        if match.given.step == 0:
+        if match.last_hint.step == 0:
             assert pilot.app.screen.board.move_input.is_empty  # pyright: ignore
         while match.next_hint_step is not None:
             await pilot.press("i")
-        assert match.given.step == 2 and not pilot.app.screen.board.move_input.is_empty  # pyright: ignore
+        assert match.last_hint.step == 2 and not pilot.app.screen.board.move_input.is_empty  # pyright: ignore

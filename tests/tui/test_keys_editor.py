@@ -1,4 +1,4 @@
-"""Every key of the board editor, in both games, and where its positions go: by what is printed."""
+"""Every key of the board editor in both games, and where its positions go."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in, within
+from .terminal_text import rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 MILL = "6X1/1X2X3/X4OOO w"
@@ -97,7 +97,7 @@ class TestChess:
             assert "There is nothing to redo" in text(pilot)
 
     @pytest.mark.slow
-    async def test_typed_copied_turned(self, tmp_path: Path) -> None:
+    async def test_a_typed_position_is_shown_copied_and_turned(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await type_in(pilot, ROOK.replace("0 1", "43 1"))
             assert " 43 " in shown(pilot) and "50-move counter 21½/50" in beside(pilot)
@@ -109,7 +109,7 @@ class TestChess:
             assert rows(pilot)[-1].startswith(" : nonsense")
 
     @pytest.mark.slow
-    async def test_en_passant(self, tmp_path: Path) -> None:
+    async def test_en_passant_is_set_only_where_it_is_possible(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "e")
             assert "No pawn can just have made a double step" in text(pilot)
@@ -185,7 +185,7 @@ class TestStones:
             assert "There is nothing to redo" in text(pilot)
 
     @pytest.mark.slow
-    async def test_the_mouse(self, tmp_path: Path) -> None:
+    async def test_clicks_choose_and_place_stones(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await pilot.click("#palette", offset=(2, 2))
             await pilot.click("#board", offset=(6, 0))
@@ -217,7 +217,9 @@ class TestWhereItGoes:
     @pytest.mark.slow
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
     @pytest.mark.parametrize(("key", "mode"), fast([("1", "explore"), ("3", "play")]))
-    async def test_it_is_sent(self, start: str, man: str, key: str, mode: str, tmp_path: Path) -> None:
+    async def test_s_sends_the_position_to_another_screen(
+        self, start: str, man: str, key: str, mode: str, tmp_path: Path
+    ) -> None:
         async with editing(tmp_path, start) as pilot:
             before = await press(pilot, "left", "down", man, "s")
             assert "Send it to" in text(pilot)
@@ -241,7 +243,7 @@ class TestWhereItGoes:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
-    async def test_leaving_changes_nothing(self, start: str, man: str, tmp_path: Path) -> None:
+    async def test_leaving_asks_and_changes_nothing(self, start: str, man: str, tmp_path: Path) -> None:
         async with editing(tmp_path, start) as pilot:
             game = pilot.app.game  # type: ignore[attr-defined]
             before = await press(pilot, man)
@@ -268,7 +270,7 @@ class TestLooks:
     """Pictures: ``pytest --snapshot-update`` renews them."""
 
     @pytest.mark.slow
-    def test_men(self, snap_compare: Any, tmp_path: Path) -> None:
+    def test_look_of_chosen_pieces(self, snap_compare: Any, tmp_path: Path) -> None:
         keys = ["escape", "3", "E", "Q", "right_square_bracket", "right_square_bracket", "up"]
         assert snap_compare(EndgameApp(ROOK, tmp_path, ascii=False), press=keys, terminal_size=(80, 24))
 

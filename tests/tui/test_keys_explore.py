@@ -1,4 +1,4 @@
-"""Every key of the Explore screen, pressed as a user presses it, with both boards."""
+"""Every key of the Explore screen, with both boards."""
 
 from __future__ import annotations
 
@@ -16,8 +16,19 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
 from tests.conftest import fast
 
-from .printed import press, rows, said, settle, text, within
-from .walked import MILL, START, asked, crumbs, place, position, shown, told, typed, walking
+from .key_walk import (
+    MILL,
+    START,
+    crumbs,
+    panel_text,
+    place,
+    position,
+    printed_moves,
+    question_text,
+    type_and_wait,
+    walking,
+)
+from .terminal_text import message_text, press, rows, settle, text, within
 
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")
@@ -45,7 +56,7 @@ async def test_a_first_launch_shows_the_longest_win_of_kqvk(root: Path) -> None:
 @both
 class TestWalking:
     @pytest.mark.slow
-    async def test_best_undo_redo(self, home: Path, game: str) -> None:
+    async def test_full_stop_plays_the_best_move_and_u_takes_it_back(self, home: Path, game: str) -> None:
         first, second = {"chess": ("S18", "S17"), "stones": ("S24", "S23")}[game]
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "full_stop", "full_stop")
@@ -53,23 +64,23 @@ class TestWalking:
             await press(pilot, "u")
             assert place(pilot)[2] == first
             await press(pilot, "u")
-            assert not said(pilot)
+            assert not message_text(pilot)
             await press(pilot, "u")
-            assert position(pilot) == FIRST[game] and said(pilot) == "This is where you started."
+            assert position(pilot) == FIRST[game] and message_text(pilot) == "This is where you started."
             await press(pilot, "U", "U", "U")
-            assert place(pilot)[2] == second and said(pilot) == "There is nothing to redo."
+            assert place(pilot)[2] == second and message_text(pilot) == "There is nothing to redo."
 
     @pytest.mark.slow
-    async def test_the_way_home(self, home: Path, game: str) -> None:
+    async def test_best_moves_lead_to_the_end_of_the_game(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "3-3"}[game]) as pilot:
-            await typed(pilot, "S1")
+            await type_and_wait(pilot, "S1")
             await press(pilot, "full_stop")
             over = {"chess": "checkmate", "stones": "has lost"}[game]
-            assert over in told(pilot, "verdict")
+            assert over in panel_text(pilot, "verdict")
             await press(pilot, "full_stop")
-            assert said(pilot) == "The game is over here; press u to go back."
+            assert message_text(pilot) == "The game is over here; press u to go back."
 
-    async def test_layers_and_positions(self, home: Path, game: str) -> None:
+    async def test_brackets_walk_layers_and_n_and_p_positions(self, home: Path, game: str) -> None:
         near, here = {"chess": ("S18", "S19"), "stones": ("S24", "S25")}[game]
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "left_square_bracket")
@@ -81,7 +92,7 @@ class TestWalking:
             await press(pilot, "r")
             assert place(pilot)[2] == here
 
-    async def test_families_and_draws(self, home: Path, game: str) -> None:
+    async def test_w_goes_round_wins_losses_and_draws(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "4-3"}[game]) as pilot:
             seen: set[str] = set()
             for _ in range(3):
@@ -89,15 +100,15 @@ class TestWalking:
                 await press(pilot, "w")
             assert "draws" in seen and len(seen) == {"chess": 2, "stones": 3}[game]
 
-    async def test_the_layers_panel(self, home: Path, game: str) -> None:
+    async def test_arrows_in_the_layers_panel_change_the_layer(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, *["tab"] * {"chess": 1, "stones": 2}[game], "up")
             assert place(pilot)[2] == {"chess": "S18", "stones": "S24"}[game]
             await press(pilot, "end", "home")
-            shown = within(pilot, "#layers")
-            assert any(row.startswith("▸S") for row in shown)
+            printed_moves = within(pilot, "#layers")
+            assert any(row.startswith("▸S") for row in printed_moves)
 
-    async def test_moves_are_chosen(self, home: Path, game: str) -> None:
+    async def test_m_chooses_a_move_of_the_list(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, "m", "right", "enter")
             played = {"chess": "5k1K", "stones": ""}[game]
@@ -105,23 +116,23 @@ class TestWalking:
             await press(pilot, "u", "m")
             assert pilot.app.focused is pilot.app.screen.query_one("#board")
 
-    async def test_before_walks_outwards(self, home: Path, game: str) -> None:
+    async def test_b_walks_to_a_previous_position(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             farther = {"chess": "S20", "stones": "S26"}[game]
-            assert farther in told(pilot, "before")
+            assert farther in panel_text(pilot, "before")
             await press(pilot, "b", "enter")
             assert place(pilot)[2] == farther
             await press(pilot, "u", "b", "down", "right", "escape")
             assert position(pilot) == FIRST[game]
 
-    async def test_turning_and_copying(self, home: Path, game: str) -> None:
+    async def test_f_turns_the_board_and_c_copies_the_position(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             upright = within(pilot, "#board")
             await press(pilot, "f")
             assert within(pilot, "#board") != upright
             await press(pilot, "c")
             assert pilot.app.clipboard == FIRST[game]
-            assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
+            assert message_text(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
 
     @pytest.mark.slow
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,12 +140,12 @@ class TestWalking:
         async with walking(home, FIRST[game]) as pilot:
             await pilot.press("a")
             over = {"chess": "checkmate", "stones": "has lost"}[game]
-            while over not in told(pilot, "verdict"):
+            while over not in panel_text(pilot, "verdict"):
                 await pilot.pause(0.02)
             await press(pilot, "u", "u", "u")
             monkeypatch.setattr(explore.AUTOPLAY, "default", 100)
             await press(pilot, "a", "a")
-            assert said(pilot) == "Autoplay stopped."
+            assert message_text(pilot) == "Autoplay stopped."
 
     @pytest.mark.slow
     async def test_small_screens_fold_their_panels(self, home: Path, game: str) -> None:
@@ -164,17 +175,17 @@ class TestWalking:
 
     async def test_enter_alone_closes_a_prompt(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            await typed(pilot, "")
-            assert not said(pilot) and not told(pilot, "prompt") and position(pilot) == FIRST[game]
+            await type_and_wait(pilot, "")
+            assert not message_text(pilot) and not panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
             await press(pilot, "full_stop")
             assert position(pilot) != FIRST[game]
 
     async def test_what_is_typed_replaces_what_was_refused(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            await typed(pilot, "Qz9")
-            assert "Qz9" in told(pilot, "prompt")
+            await type_and_wait(pilot, "Qz9")
+            assert "Qz9" in panel_text(pilot, "prompt")
             await press(pilot, *LOWER[game], "enter")
-            assert place(pilot)[2] == LOWER[game] and not told(pilot, "prompt")
+            assert place(pilot)[2] == LOWER[game] and not panel_text(pilot, "prompt")
 
     @pytest.mark.slow
     async def test_commands_are_typed_by_their_names(self, home: Path, game: str) -> None:
@@ -183,7 +194,7 @@ class TestWalking:
                 ("Random position", "S"), ("undo", "S"), ("DARK", "S"), ("library", "all endings", "1"),
                 ("help", "Help", "escape"),
             ):  # fmt: skip
-                await typed(pilot, name)
+                await type_and_wait(pilot, name)
                 assert seen in rows(pilot)[0], name
                 assert "cannot" not in text(pilot) and "no legal" not in text(pilot), name
                 await press(pilot, *back)
@@ -193,7 +204,7 @@ class TestWalking:
     async def test_dark_and_light_are_what_they_are_called(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for name, theme in (("dark", "dark"), ("light", "light"), ("Light", "light"), ("theme", "dark")):
-                await typed(pilot, name)
+                await type_and_wait(pilot, name)
                 assert pilot.app.theme == f"endgame-{theme}"
 
     @pytest.mark.slow
@@ -232,7 +243,7 @@ class TestWalking:
 
     async def test_quit_can_be_typed(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
-            await typed(pilot, "quit")
+            await type_and_wait(pilot, "quit")
             assert pilot.app._exit  # pyright: ignore[reportPrivateUsage]
 
     @pytest.mark.slow
@@ -241,37 +252,41 @@ class TestWalking:
             await press(pilot, *LOWER[game], "enter")
             assert place(pilot)[2] == LOWER[game]
             await press(pilot, "e")
-            assert told(pilot, "prompt")[:3].split() == [":", "e"]
+            assert panel_text(pilot, "prompt")[:3].split() == [":", "e"]
             await press(pilot, "escape", "C" if game == "chess" else "U")
             assert ": C" not in "".join(within(pilot, "#prompt"))
 
     async def test_all_moves_are_shown_on_a_usual_screen(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": "8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1"}.get(game, "3-4"), (80, 24)) as pilot:
             count = int(within(pilot, "#moves")[0].split()[-1])
-            assert len(shown(pilot)) < count
+            assert len(printed_moves(pilot)) < count
             await press(pilot, "m")
-            assert len(shown(pilot)) == count
+            assert len(printed_moves(pilot)) == count
             await press(pilot, "m")
-            assert len(shown(pilot)) < count and within(pilot, "#layers")
+            assert len(printed_moves(pilot)) < count and within(pilot, "#layers")
 
     async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             wrong = {"chess": ("Qz9", "not a legal move"), "stones": ("a1-b2", "White has no stone")}[game]
-            await typed(pilot, wrong[0])
-            assert wrong[1] in said(pilot) and wrong[0] in told(pilot, "prompt") and position(pilot) == FIRST[game]
+            await type_and_wait(pilot, wrong[0])
+            assert (
+                wrong[1] in message_text(pilot)
+                and wrong[0] in panel_text(pilot, "prompt")
+                and position(pilot) == FIRST[game]
+            )
             await pilot.press("escape")
-            assert not said(pilot)
+            assert not message_text(pilot)
             await press(pilot, "full_stop")
             assert position(pilot) != FIRST[game]
 
-    async def test_the_mouse(self, home: Path, game: str) -> None:
+    async def test_clicks_choose_layers_and_copy_the_fen(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             top = next(y for y, row in enumerate(within(pilot, "#layers")) if row.startswith("▸"))
             await pilot.click("#layers", offset=(2, top - 1))
             await settle(pilot)
             assert place(pilot)[2] == {"chess": "S18", "stones": "S24"}[game]
             await pilot.click("#fen", offset=(2, 0))
-            assert said(pilot).startswith("Copied")
+            assert message_text(pilot).startswith("Copied")
 
 
 class TestChessBoard:
@@ -285,9 +300,9 @@ class TestChessBoard:
     async def test_it_refuses_what_is_not_legal(self, root: Path) -> None:
         async with walking(root) as pilot:
             await press(pilot, "enter", "down", "left", "left", "enter")
-            assert said(pilot) == "G7e6 is not a legal move." and position(pilot) == START
+            assert message_text(pilot) == "G7e6 is not a legal move." and position(pilot) == START
             await press(pilot, "enter")
-            assert said(pilot) == "White is to move: pick one of White's pieces."
+            assert message_text(pilot) == "White is to move: pick one of White's pieces."
 
     async def test_the_mouse_moves_a_man(self, root: Path) -> None:
         async with walking(root, size=(80, 24)) as pilot:
@@ -317,33 +332,45 @@ class TestStones:
     async def test_a_stone_a_point_a_capture(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
-            shown = [row.replace("─", "").split() for row in told(pilot, "takes").split("\n")]
-            assert shown[0] == ["Take", "c4-e3"] and shown[1] == ["▸×d6", "S24", "the", "only", "best", "move"]
-            assert shown[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
-            assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in told(pilot, "verdict")
+            printed_moves = [row.replace("─", "").split() for row in panel_text(pilot, "takes").split("\n")]
+            assert printed_moves[0] == ["Take", "c4-e3"] and printed_moves[1] == [
+                "▸×d6",
+                "S24",
+                "the",
+                "only",
+                "best",
+                "move",
+            ]
+            assert printed_moves[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
+            assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in panel_text(pilot, "verdict")
             assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
             await press(pilot, "enter")
             assert place(pilot) == ("3-3", "White wins", "S24") and not within(pilot, "#takes")
 
-    async def test_escape_steps_back(self, root: Path) -> None:
+    async def test_the_begun_move_is_named_in_full_on_small_screens(self, root: Path) -> None:
+        async with walking(root, MILL, size=(40, 20)) as pilot:
+            await press(pilot, "enter", "right", "down", "enter")
+            assert rows(pilot)[0].startswith(" c4-e3 ")
+
+    async def test_escape_undoes_one_step_of_a_move(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter", "escape")
             assert not within(pilot, "#takes") and "after" not in crumbs(pilot)[-1]
             await press(pilot, "escape", "enter")
-            assert said(pilot) == "White is to move: choose one of White's stones."
+            assert message_text(pilot) == "White is to move: choose one of White's stones."
 
     @pytest.mark.slow
     async def test_the_take_panel_chooses_too(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
-            await typed(pilot, "c4-e3")
+            await type_and_wait(pilot, "c4-e3")
             await press(pilot, "tab", "down", "down")
-            assert "▸×c5" in told(pilot, "takes")
+            assert "▸×c5" in panel_text(pilot, "takes")
             await press(pilot, "enter")
             assert place(pilot) == ("3-3", "Black wins", "S3") and pilot.app.focused is not None
             assert pilot.app.focused.id == "board"
 
     @pytest.mark.slow
-    async def test_the_mouse_takes(self, root: Path) -> None:
+    async def test_a_click_chooses_the_stone_to_take(self, root: Path) -> None:
         async with walking(root, MILL, (80, 24)) as pilot:
             for x, y in ((3 + 3 + 12, 9), (3 + 3 + 24, 12)):
                 await pilot.click("#board", offset=(x, y))
@@ -362,16 +389,16 @@ class TestStones:
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
-            assert "Tables do not cover stones in hand" in told(pilot, "reason")
+            assert "Tables do not cover stones in hand" in panel_text(pilot, "reason")
             if width > 40:
-                assert "not in any table; s plays it" in told(pilot, "moves")
-                assert told(pilot, "layers", "before").count("none while stones are in hand") == 2
+                assert "not in any table; s plays it" in panel_text(pilot, "moves")
+                assert panel_text(pilot, "layers", "before").count("none while stones are in hand") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")
 
     async def test_the_ending_stays_on_the_smallest_screens(self, root: Path) -> None:
         async with walking(root, MILL, (40, 20)) as pilot:
-            await typed(pilot, "S25/29641")
+            await type_and_wait(pilot, "S25/29641")
             assert rows(pilot)[0].startswith(" 3-4 S25   1 2 3 4 5 ") and "/" not in rows(pilot)[0]
 
     @pytest.mark.parametrize("key", ["b", "m"])
@@ -400,9 +427,9 @@ class TestGames:
     @pytest.mark.slow
     async def test_what_is_typed_may_change_it(self, morris: Stones) -> None:
         async with walking(morris.library.root) as pilot:
-            await typed(pilot, "3-4")
+            await type_and_wait(pilot, "3-4")
             assert place(pilot) == ("3-4", "White wins", "S33")
-            await typed(pilot, "KQvK")
+            await type_and_wait(pilot, "KQvK")
             assert place(pilot) == ("KQvK", "White wins", "S19")
 
 
@@ -410,13 +437,13 @@ class TestBuilding:
     @pytest.mark.parametrize("wanted", fast(["KBvK", "3-5"]))
     async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, wanted: str) -> None:
         async with walking(root) as pilot:
-            await typed(pilot, wanted)
-            assert "build" in asked(pilot)
+            await type_and_wait(pilot, wanted)
+            assert "build" in question_text(pilot)
             await pilot.press("enter")
             while pilot.app.jobs.job is not None:  # type: ignore[attr-defined]
                 await settle(pilot)
             await settle(pilot)
-            assert place(pilot)[0] == {"3-5": "5-3"}.get(wanted, wanted) and "is built" in said(pilot)
+            assert place(pilot)[0] == {"3-5": "5-3"}.get(wanted, wanted) and "is built" in message_text(pilot)
 
     @pytest.mark.slow
     async def test_an_ending_on_the_command_line(
@@ -426,7 +453,7 @@ class TestBuilding:
             async with walking(library.root, name) as pilot:
                 assert place(pilot)[0] == ending and "DTM layers" in text(pilot)
                 await press(pilot, "u")
-                assert "started" in said(pilot)
+                assert "started" in message_text(pilot)
         tables = tmp_path / "zeroing" / "tables"
         tables.mkdir(parents=True)
         for path in dtz_library.directory.glob("*.dtz.egt"):
@@ -434,32 +461,36 @@ class TestBuilding:
         async with walking(tables.parent, "KQvKR") as pilot:
             assert place(pilot)[0] == "KQvKR" and "DTZ layers" in text(pilot)
         async with walking(root, "KQvKR") as pilot:
-            assert position(pilot) == START and "KQvKR is not built" in asked(pilot)
+            assert position(pilot) == START and "KQvKR is not built" in question_text(pilot)
 
     async def test_a_newcomer_sees_layers_of_stones_at_once(self, root: Path) -> None:
         """The starter tables are there before anything is built."""
         async with walking(root, "3-4") as pilot:
-            assert place(pilot) == ("3-4", "White wins", "S33") and not asked(pilot)
+            assert place(pilot) == ("3-4", "White wins", "S33") and not question_text(pilot)
 
     async def test_a_position_that_is_missing_is_walked_from_all_the_same(self, root: Path) -> None:
         more = "6X1/1X2X1X1/X4OOO w"
         async with walking(root, more) as pilot:
-            assert asked(pilot)
+            assert question_text(pilot)
             await press(pilot, "escape", "enter", "right", "enter")
             assert position(pilot) != more
 
     async def test_what_a_missing_table_would_tell_is_said(self, root: Path) -> None:
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w") as pilot:
             await press(pilot, "escape", "b")
-            assert "KQvKR is not built" in " ".join(told(pilot, "before").split()) and not asked(pilot)
+            assert "KQvKR is not built" in " ".join(panel_text(pilot, "before").split()) and not question_text(pilot)
             await press(pilot, "a")
-            assert "KQvKR" in asked(pilot)
+            assert "KQvKR" in question_text(pilot)
 
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_the_question_tells_time_and_size_in_full(self, root: Path, width: int) -> None:
         async with walking(root, "9-9", (width, 24)) as pilot:
             cost = price(pilot.app.lab.library("depth"), ["9-9"]).words.removeprefix("about ")  # type: ignore[attr-defined]
-            assert cost in asked(pilot) and "Enter build" in asked(pilot) and "Esc no" in asked(pilot)
+            assert (
+                cost in question_text(pilot)
+                and "Enter build" in question_text(pilot)
+                and "Esc no" in question_text(pilot)
+            )
 
 
 class TestQuestions:
@@ -470,7 +501,7 @@ class TestQuestions:
     @pytest.mark.slow
     async def test_a_colon_opens_the_prompt(self, root: Path) -> None:
         async with walking(root, self.UNBUILT) as pilot:
-            assert asked(pilot)
+            assert question_text(pilot)
             await press(pilot, *":7K/6Q1/8/8/2k5/8/8/8 w", "enter")
             assert position(pilot).startswith("7K/6Q1") and "x cancel" not in text(pilot)
 
@@ -478,22 +509,22 @@ class TestQuestions:
     async def test_so_do_other_keys_that_ask_for_a_text(self, root: Path, key: str) -> None:
         async with walking(root, self.UNBUILT) as pilot:
             await press(pilot, key, "1", "2")
-            assert "12" in told(pilot, "prompt") and "x cancel" not in text(pilot)
+            assert "12" in panel_text(pilot, "prompt") and "x cancel" not in text(pilot)
 
     async def test_any_other_key_means_no_and_nothing_else(self, root: Path) -> None:
         async with walking(root, self.UNBUILT) as pilot:
             before = position(pilot)
             for key in "fnr":
-                if not asked(pilot):
+                if not question_text(pilot):
                     await press(pilot, "full_stop")
-                assert asked(pilot)
+                assert question_text(pilot)
                 await press(pilot, key)
-                assert not asked(pilot) and position(pilot) == before
+                assert not question_text(pilot) and position(pilot) == before
             await press(pilot, "enter")
             assert "x cancel" not in text(pilot)
 
 
-async def test_quit(root: Path) -> None:
+async def test_q_quits_with_status_0(root: Path) -> None:
     app = EndgameApp(None, root, ascii=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
@@ -503,11 +534,11 @@ async def test_quit(root: Path) -> None:
 @pytest.mark.slow
 async def test_promotions_are_told_before_and_captures_by_a_key(library: Library) -> None:
     async with walking(library.root, "Q6k/8/1K6/8/8/8/8/8 b - - 0 1") as pilot:
-        assert "a7→a8=Q" in told(pilot, "before") and "xR" not in told(pilot, "before")
+        assert "a7→a8=Q" in panel_text(pilot, "before") and "xR" not in panel_text(pilot, "before")
         await press(pilot, "t")
-        assert "Qa2→a8xR" in told(pilot, "before")
+        assert "Qa2→a8xR" in panel_text(pilot, "before")
         await press(pilot, "b", "enter")
-        assert place(pilot)[0] == "KQvKQ" and "x" not in told(pilot, "before") and not said(pilot)
+        assert place(pilot)[0] == "KQvKQ" and "x" not in panel_text(pilot, "before") and not message_text(pilot)
         await press(pilot, "u", "t", "t", "enter")
         assert position(pilot) == "7k/P7/1K6/8/8/8/8/8 w - - 0 1"
 
@@ -515,9 +546,11 @@ async def test_promotions_are_told_before_and_captures_by_a_key(library: Library
 async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
     async with walking(root) as pilot:
         await press(pilot, "t")
-        assert said(pilot) == "No capture leads here from endings that are built." and "x" not in told(pilot, "before")
+        assert message_text(pilot) == "No capture leads here from endings that are built." and "x" not in panel_text(
+            pilot, "before"
+        )
         await press(pilot, "t")
-        assert not said(pilot)
+        assert not message_text(pilot)
 
 
 @pytest.mark.slow
@@ -525,7 +558,7 @@ async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) 
     async with walking(root) as pilot:
         for key in ("1", "2", "3", "4", "5"):
             await press(pilot, key, "x")
-            assert said(pilot) == "No task is running."
+            assert message_text(pilot) == "No task is running."
 
 
 @pytest.mark.parametrize("key", ["m", "b"])

@@ -1,4 +1,4 @@
-"""Positions that a query finds, in Explore: asked for with ``/``, walked through with ``n`` and ``p``."""
+"""Positions found by a query in Explore: asked for with ``/``, walked through with ``n`` and ``p``."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from endgame_core.tables.find import Find, FindResult
 from endgame_core.tables.library import Library
 from tests.conftest import fast
 
-from .printed import press, rows, said, settle
-from .walked import asked, crumbs, position, typed, walking
+from .key_walk import crumbs, position, question_text, type_and_wait, walking
+from .terminal_text import message_text, press, rows, settle
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -31,8 +31,8 @@ FOUND = [
 async def test_what_is_found_is_walked_through(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = position(pilot)
-        await typed(pilot, ROOKS, "slash")
-        assert said(pilot) == "3 positions of KPvK. n: next, p: previous, Esc: back to the layers."
+        await type_and_wait(pilot, ROOKS, "slash")
+        assert message_text(pilot) == "3 positions of KPvK. n: next, p: previous, Esc: back to the layers."
         assert (crumbs(pilot)[-1], position(pilot)) == ("1 of 3", FOUND[0])
         seen = [position(pilot)]
         for _ in range(2):
@@ -43,10 +43,10 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         assert crumbs(pilot)[-1] == "1 of 3"
         await press(pilot, "p")
         assert crumbs(pilot)[-1] == "3 of 3"
-        await typed(pilot, "2")
+        await type_and_wait(pilot, "2")
         assert (crumbs(pilot)[-1], position(pilot)) == ("2 of 3", FOUND[1])
-        await typed(pilot, "9")
-        assert said(pilot) == "Positions 1 to 3 were found; choose one of them."
+        await type_and_wait(pilot, "9")
+        assert message_text(pilot) == "Positions 1 to 3 were found; choose one of them."
         await press(pilot, "escape", "full_stop")
         assert "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
@@ -54,7 +54,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         await press(pilot, "r")
         assert crumbs(pilot)[-1].endswith(" of 3")
         await press(pilot, "escape")
-        assert said(pilot) == "Back in the layer: n and p step through it again." and "/" in crumbs(pilot)[-1]
+        assert message_text(pilot) == "Back in the layer: n and p step through it again." and "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
         assert position(pilot) not in FOUND
         for _ in range(10):
@@ -63,33 +63,33 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_nothing_is_found(library: Library) -> None:
+async def test_a_query_without_matches_keeps_the_position(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = crumbs(pilot)
-        await typed(pilot, "white wins and black wins", "slash")
-        assert said(pilot) == "No position of KPvK matches." and crumbs(pilot) == before
+        await type_and_wait(pilot, "white wins and black wins", "slash")
+        assert message_text(pilot) == "No position of KPvK matches." and crumbs(pilot) == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, "KPvK", size) as pilot:
-        await typed(pilot, "white wins and whit to move", "slash")
+        await type_and_wait(pilot, "white wins and whit to move", "slash")
         told, typed_in = rows(pilot)[-2:]
         if size[0] >= 80:
             assert told[typed_in.index("whit to")] == "v"
-        assert "'whit' is not a query term; did you mean white." in " ".join(said(pilot).split())
+        assert "'whit' is not a query term; did you mean white." in " ".join(message_text(pilot).split())
         await press(pilot, *"white")
         assert "wins and white to move" in rows(pilot)[-1]
         await press(pilot, "enter")
-        assert said(pilot).startswith("62 480 positions of KPvK") and "n: next" in said(pilot)
+        assert message_text(pilot).startswith("62 480 positions of KPvK") and "n: next" in message_text(pilot)
 
 
 @pytest.mark.slow
 async def test_tab_tells_what_was_asked_before(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         for query in (ROOKS, "depth = 55"):
-            await typed(pilot, query, "slash")
+            await type_and_wait(pilot, query, "slash")
         await press(pilot, "slash", "tab")
         assert rows(pilot)[-1].startswith(" / depth = 55")
         await press(pilot, "tab")
@@ -110,17 +110,17 @@ def own(library: Library, tmp_path: Path) -> Path:
 @pytest.mark.slow
 async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
     async with walking(own, "KPvK", (80, 24)) as pilot:
-        await typed(pilot, ROOKS, "slash")
+        await type_and_wait(pilot, ROOKS, "slash")
         await press(pilot, "plus")
-        assert asked(pilot).startswith("Add") and "Enter this position  a all 3" in rows(pilot)[-1]
+        assert question_text(pilot).startswith("Add") and "Enter this position  a all 3" in rows(pilot)[-1]
         await press(pilot, "a")
         assert f"Add to KPvK {ROOKS}" in rows(pilot)[-1]
         await press(pilot, "enter")
         await settle(pilot)
-        assert said(pilot) == f"3 of 3 positions added to 'KPvK {ROOKS}'."
+        assert message_text(pilot) == f"3 of 3 positions added to 'KPvK {ROOKS}'."
         await press(pilot, "plus", "enter", "enter")
         await settle(pilot)
-        assert said(pilot).startswith("Added to My positions: KPvK")
+        assert message_text(pilot).startswith("Added to My positions: KPvK")
         app: Any = pilot.app
         sets = {studies.name: studies for studies in app.lab.studies("chess").sets() if studies.own}
         assert [study.position for study in sets[f"KPvK {ROOKS}"].studies] == FOUND
@@ -133,19 +133,19 @@ async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
 async def test_of_many_that_are_found_some_are_added(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies, "MOST_AT_ONCE", 2)
     async with walking(own, "KPvK", (40, 20)) as pilot:
-        await typed(pilot, ROOKS, "slash")
+        await type_and_wait(pilot, ROOKS, "slash")
         await press(pilot, "plus")
         assert "a 2 of 3" in rows(pilot)[-1]
         await press(pilot, "a", "enter")
         await settle(pilot)
-        assert "2 of 2 positions added" in " ".join(said(pilot).split())
+        assert "2 of 2 positions added" in " ".join(message_text(pilot).split())
 
 
 @pytest.mark.slow
 async def test_another_ending_is_walked_by_layers(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
-        await typed(pilot, ROOKS, "slash")
-        await typed(pilot, "KQvK")
+        await type_and_wait(pilot, ROOKS, "slash")
+        await type_and_wait(pilot, "KQvK")
         await press(pilot, "n")
         assert crumbs(pilot)[0] == "KQvK" and "/" in crumbs(pilot)[-1]
 
@@ -167,7 +167,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
             await pilot.pause(0.01)
         await pilot.press("G")
         await settle(pilot)
-        assert stopped.is_set() and "KPvK" not in said(pilot)
+        assert stopped.is_set() and "KPvK" not in message_text(pilot)
 
 
 async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
@@ -191,7 +191,7 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
         while not told_once.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert "'e9' is not allowed here" in " ".join(said(pilot).split())
+        assert "'e9' is not allowed here" in " ".join(message_text(pilot).split())
         await pilot.press("escape", "escape")
         await settle(pilot)
 
@@ -212,29 +212,29 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
         while not going.is_set():
             await pilot.pause(0.01)
         await pilot.pause()
-        assert said(pilot) == "Searching positions  25%"
+        assert message_text(pilot) == "Searching positions  25%"
         await pilot.press("escape")
         await settle(pilot)
-        assert stopped.is_set() and said(pilot) == "The search was stopped."
+        assert stopped.is_set() and message_text(pilot) == "The search was stopped."
 
 
 async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "KPvKP.egt").hardlink_to(library.directory / "KPvKP.egt")
     async with walking(tmp_path, "KPvKP", (80, 24)) as pilot:
-        await typed(pilot, "cursed", "slash")
-        assert asked(pilot).startswith("KPvKP lacks DTZ")
+        await type_and_wait(pilot, "cursed", "slash")
+        assert question_text(pilot).startswith("KPvKP lacks DTZ")
         await press(pilot, "escape")
-        await typed(pilot, "only move", "slash")
-        assert "is not built" in asked(pilot)
+        await type_and_wait(pilot, "only move", "slash")
+        assert "is not built" in question_text(pilot)
 
 
 @pytest.mark.slow
-async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_queries_find_positions_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
-        await typed(pilot, "depth >= 25 and drawn", "slash")
-        assert said(pilot) == "No position of 3-3 matches."
-        await typed(pilot, "depth = 25 and white stone on inner", "slash")
+        await type_and_wait(pilot, "depth >= 25 and drawn", "slash")
+        assert message_text(pilot) == "No position of 3-3 matches."
+        await type_and_wait(pilot, "depth = 25 and white stone on inner", "slash")
         assert crumbs(pilot)[-1].startswith("1 of ")
         await press(pilot, "n")
         assert crumbs(pilot)[-1].startswith("2 of ")

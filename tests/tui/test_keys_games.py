@@ -1,4 +1,4 @@
-"""A collection of games, opened from Play: keys are pressed, and what is printed is read."""
+"""A collection of games, opened from Play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.pgn import AnnotatedMove, GameText, write
 
 from .playing import Game, playing
-from .printed import rows, settle, within
+from .terminal_text import rows, settle, within
 
 STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
@@ -243,7 +243,7 @@ class TestYou:
             assert "Your name Ann" in " ".join(rows(game.pilot)[-1].split())
 
     @pytest.mark.slow
-    async def test_errors_are_drilled(self, play_root: Path) -> None:
+    async def test_d_drills_your_errors_of_a_collection(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
             assert "none of your errors is a drill yet" in game.said.lower()
             await game.press("n")

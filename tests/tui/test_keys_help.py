@@ -1,4 +1,4 @@
-"""Help: what one is looking at, a page each, with the position at hand; then the keys, which can be searched."""
+"""Help: a page for each part of the screen, then the keys, which can be searched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in
+from .terminal_text import rows, settle, text, type_in
 
 PAGES = ("Layer", "Moves", "DTM", "DTZ", "50 moves", "Cursed", "Previous", "Unique")
 RULES = ("Placing", "Moving", "Mills", "The end")

@@ -7,7 +7,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 
 from .desk import Desk, at, find, stage, start
-from .printed import rows, said, settle, text
+from .terminal_text import message_text, rows, settle, text
 
 STUDY = "Rook: from the middle"
 """A study of KRvK, which is built, with a lesson of several pages."""
@@ -31,7 +31,7 @@ async def test_a_lesson_is_read_page_by_page_and_move_by_move(chess: Desk, size:
         await settle(pilot)
         assert "White wins, mate in 14" in at(pilot, "text")
         await pilot.press("p")
-        assert "first page" in said(pilot)
+        assert "first page" in message_text(pilot)
 
 
 async def test_every_page_is_shown_whole_and_the_last_is_best_play(chess: Desk) -> None:
@@ -39,7 +39,7 @@ async def test_every_page_is_shown_whole_and_the_last_is_best_play(chess: Desk) 
         await find(pilot, STUDY)
         await pilot.press("L")
         seen = ""
-        while "end of the lesson" not in said(pilot):
+        while "end of the lesson" not in message_text(pilot):
             await settle(pilot)
             page = ""
             while at(pilot, "page") != page:  # what does not fit is scrolled
@@ -60,7 +60,7 @@ async def test_enter_practises_the_study_and_its_lesson_can_be_read_again_afterw
         await settle(pilot)
         assert stage(pilot) == "drill"
         await pilot.press("L")
-        assert "Finish this one first" in said(pilot)
+        assert "Finish this one first" in message_text(pilot)
         await chess.solve(pilot)
         assert stage(pilot) == "over" and "L lesson" in rows(pilot)[-1]
         await pilot.press("L")
@@ -76,7 +76,7 @@ async def test_only_studies_have_a_lesson(chess: Desk) -> None:
         await find(pilot, chess.win)
         assert "L lesson" not in rows(pilot)[-1]
         await pilot.press("L")
-        assert "only studies have a lesson" in said(pilot).lower()
+        assert "only studies have a lesson" in message_text(pilot).lower()
         await start(pilot, chess.win)
         await chess.solve(pilot)
         assert "L lesson" not in rows(pilot)[-1]

@@ -1,4 +1,4 @@
-"""Every key of the Library screen, the help and the palette, pressed as a user presses them, in both games."""
+"""Every key of the Library, the help and the palette, in both games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build, fast, give
-from tests.tui.printed import left_on, rows, said, settle, text, type_in, within
+from tests.tui.terminal_text import left_on, message_text, rows, settle, text, type_in, within
 
 pytestmark = pytest.mark.usefixtures("library")  # what solves is compiled once
 
@@ -83,7 +83,7 @@ async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library
         assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
         assert "✓ shared" in pointed(pilot)
         await pilot.press("d")
-        assert said(pilot) == "The table of KQvKR is shared and read-only here; only its owner can delete it."
+        assert message_text(pilot) == "The table of KQvKR is shared and read-only here; only its owner can delete it."
         await pilot.press("z")
         assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
         await pilot.press("z", "enter")
@@ -99,7 +99,7 @@ async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, 
         await pilot.press("enter")
         await finished(pilot)
         assert empty_library.is_built(ending) and all(map(empty_library.is_built, CHESS.needs(ending)))
-        assert said(pilot) == f"{ending} is built (and {first} it needs)."
+        assert message_text(pilot) == f"{ending} is built (and {first} it needs)."
         await pilot.press("enter")
         await pilot.pause()
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
@@ -113,7 +113,7 @@ async def test_cancel_keeps_what_is_finished(empty_library: Library) -> None:
         await pilot.press("x")
         await finished(pilot)
         assert not empty_library.is_built("KRRvKR")
-        assert "cancelled" in said(pilot) and "kept" in said(pilot)
+        assert "cancelled" in message_text(pilot) and "kept" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -141,14 +141,14 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in rows(pilot)[-3]
         await pilot.press("less_than_sign")
         await pilot.pause()
-        assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
+        assert "waiting, 1st" in detail(pilot)[0] and not message_text(pilot).startswith("Only")
         await pilot.press("d")
         await pilot.pause()
-        assert said(pilot) == "KBvK is no longer in the queue." and "waiting" not in detail(pilot)[0]
+        assert message_text(pilot) == "KBvK is no longer in the queue." and "waiting" not in detail(pilot)[0]
         await pilot.press("x")
-        while "cancelled" not in said(pilot):
+        while "cancelled" not in message_text(pilot):
             await pilot.pause(0.01)
-        assert said(pilot).startswith("The build of KRRvKR was cancelled")
+        assert message_text(pilot).startswith("The build of KRRvKR was cancelled")
         await finished(pilot)
         assert empty_library.is_built("KNvK"), "what waited went on"
         assert not empty_library.is_built("KRRvKR") and not empty_library.is_built("KBvK")
@@ -163,7 +163,7 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
         await pilot.press("x", "x")
         await finished(pilot)
         assert not any(map(empty_library.is_built, ("KRRvKR", "KRRvKB", "KRRvKN")))
-        assert "waiting" not in rows(pilot)[1] and "cancelled" in said(pilot)
+        assert "waiting" not in rows(pilot)[1] and "cancelled" in message_text(pilot)
 
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
@@ -201,10 +201,12 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         hold.beat()
         app.jobs.watch()
         await pilot.pause()
-        assert "1 by others" in rows(pilot)[1] and said(pilot) == f"{app.look.glyphs.pointer} 1 other: KNvK 42 %"
+        assert (
+            "1 by others" in rows(pilot)[1] and message_text(pilot) == f"{app.look.glyphs.pointer} 1 other: KNvK 42 %"
+        )
         assert any("In use: 42 %, the" in row for row in rows(pilot))
         await pilot.press("enter")
-        while "waiting for the build of KNvK" not in said(pilot):
+        while "waiting for the build of KNvK" not in message_text(pilot):
             await pilot.pause(0.01)
         app.jobs.watch()
         before = int(rows(pilot)[1].split()[0])
@@ -215,7 +217,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         assert int(rows(pilot)[1].split()[0]) == before + 1
         other.locks.release()
         await finished(pilot)
-        assert empty_library.is_built("KNvK") and said(pilot) == "KNvK is built."
+        assert empty_library.is_built("KNvK") and message_text(pilot) == "KNvK is built."
         app.jobs.watch()
         await pilot.pause()
         assert "by others" not in rows(pilot)[1]
@@ -252,7 +254,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         assert "KNvK 1 working" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
         await pilot.press("x")
         await finished(pilot)
-        assert "was cancelled" in said(pilot)
+        assert "was cancelled" in message_text(pilot)
 
 
 async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: Library) -> None:
@@ -262,7 +264,7 @@ async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: L
         with Library(CHESS, empty_library.root).locks.exclusive("KNvK", "the compacting of KNvK"):
             await pilot.press("d", "y")
             await pilot.pause()
-            assert said(pilot).startswith("The compacting of KNvK (process") and empty_library.is_built("KNvK")
+            assert message_text(pilot).startswith("The compacting of KNvK (process") and empty_library.is_built("KNvK")
         await pilot.press("d", "y")
         await pilot.pause()
         assert not empty_library.is_built("KNvK")
@@ -275,7 +277,7 @@ async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None
         async with opened(empty_library.root) as pilot:
             await go_to(pilot, "KNvK")
             await pilot.press("enter")
-            while "waiting for the build of KNvK" not in said(pilot):
+            while "waiting for the build of KNvK" not in message_text(pilot):
                 await pilot.pause(0.01)
         await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 300)
     assert not empty_library.is_built("KNvK")
@@ -287,11 +289,11 @@ async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -
         await go_to(pilot, "KNvK")
         await pilot.press("enter", "1")
         await finished(pilot)
-        assert "all endings" not in rows(pilot)[0] and "KNvK is built" in said(pilot)
+        assert "all endings" not in rows(pilot)[0] and "KNvK is built" in message_text(pilot)
 
 
 @pytest.mark.slow
-async def test_resizing_while_building(empty_library: Library) -> None:
+async def test_resizing_does_not_disturb_a_build(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KQvKN")
         await pilot.press("enter")
@@ -332,7 +334,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "3")
-        assert said(pilot) == "All endings of 3 pieces are built."
+        assert message_text(pilot) == "All endings of 3 pieces are built."
         await pilot.press("m", "escape")
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
@@ -340,14 +342,14 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
 async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root, game="morris") as pilot:
         await pilot.press("m", "8")
-        assert said(pilot) == "All endings of 6 to 8 stones are built."
+        assert message_text(pilot) == "All endings of 6 to 8 stones are built."
         await pilot.press("m")
         assert "0 up to 10" in rows(pilot)[-1]
         await pilot.press("0")
         assert "Enter build" in rows(pilot)[-1]
 
 
-async def test_delete_asks_first(library: Library, empty_library: Library) -> None:
+async def test_deleting_a_table_asks_first(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
@@ -357,20 +359,20 @@ async def test_delete_asks_first(library: Library, empty_library: Library) -> No
         assert empty_library.path("KBvK").exists()
         await pilot.press("d", "y")
         await pilot.pause()
-        assert not empty_library.path("KBvK").exists() and said(pilot).startswith("KBvK is deleted, ")
+        assert not empty_library.path("KBvK").exists() and message_text(pilot).startswith("KBvK is deleted, ")
 
 
 async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> None:
     async with opened(tmp_path / "data") as pilot:
         await pilot.press("d")
-        assert said(pilot).startswith("KQvK is shipped with the program")
+        assert message_text(pilot).startswith("KQvK is shipped with the program")
         await go_to(pilot, "KBvK")
         await pilot.press("d")
-        assert said(pilot) == "There is no table to delete here."
+        assert message_text(pilot) == "There is no table to delete here."
         await pilot.press("v")
-        assert said(pilot) == "Only a built table can be verified."
+        assert message_text(pilot) == "Only a built table can be verified."
         await pilot.press("escape")
-        assert not said(pilot)
+        assert not message_text(pilot)
 
 
 async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_library: Library) -> None:
@@ -383,7 +385,7 @@ async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_libr
         ):
             await go_to(pilot, ending)
             await pilot.press("c")
-            assert said(pilot) == told
+            assert message_text(pilot) == told
 
 
 @pytest.mark.slow
@@ -397,7 +399,7 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
         assert "Compact KBvKN?" in asked and "c compact ≈ " in asked and "l one-sided, slower ≈ " in asked
         await pilot.press("l")
         await finished(pilot)
-        assert said(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
+        assert message_text(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
         assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" one-sided") for row in detail(pilot))
         await pilot.press("c")
         assert "Store both sides of KBvKN?" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]
@@ -419,20 +421,20 @@ async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("c", "c")
-        assert said(pilot) == "KRvKB is being rewritten: 0 %."
+        assert message_text(pilot) == "KRvKB is being rewritten: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The compacting was cancelled; the table is unchanged."
+        assert message_text(pilot) == "The compacting was cancelled; the table is unchanged."
 
 
 async def test_x_stops_a_verification(compacting: Path) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("v")
-        assert said(pilot) == "Verifying KRvKB: 0 %."
+        assert message_text(pilot) == "Verifying KRvKB: 0 %."
         await pilot.press("x")
         await finished(pilot)
-        assert said(pilot) == "The verification was cancelled; the table is unchanged."
+        assert message_text(pilot) == "The verification was cancelled; the table is unchanged."
 
 
 async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:
@@ -453,7 +455,7 @@ async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
         monkeypatch.setattr(tempfile, "TemporaryFile", none)
         await pilot.press("c", "c")
         await finished(pilot)
-        assert said(pilot) == "The compacting could not run (no space left); try again."
+        assert message_text(pilot) == "The compacting could not run (no space left); try again."
 
 
 @pytest.mark.slow
@@ -466,7 +468,9 @@ async def test_verify_says_how_much_it_compared(
         await go_to(pilot, ending)
         await pilot.press("v")
         await finished(pilot)
-        assert said(pilot).startswith(f"{ending} is correct: ") and "1 000 positions agree." in said(pilot)
+        assert message_text(pilot).startswith(f"{ending} is correct: ") and "1 000 positions agree." in message_text(
+            pilot
+        )
 
 
 @pytest.mark.slow
@@ -480,7 +484,7 @@ async def test_verify_names_a_corrupt_table(library: Library, empty_library: Lib
         await go_to(pilot, "KBvKN")
         await pilot.press("v")
         await finished(pilot)
-        assert "corrupt" in said(pilot) and "build it again" in said(pilot)
+        assert "corrupt" in message_text(pilot) and "build it again" in message_text(pilot)
         assert "✗" in pointed(pilot) and "damaged" in detail(pilot)[0]
 
 
@@ -510,24 +514,24 @@ async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")
         await pilot.pause()
-        assert said(pilot) == "There is no ending called 'zz'; type a name such as KBNvK."
+        assert message_text(pilot) == "There is no ending called 'zz'; type a name such as KBNvK."
         await pilot.press("escape")
-        assert not said(pilot) and "Enter" in rows(pilot)[-1]
+        assert not message_text(pilot) and "Enter" in rows(pilot)[-1]
 
 
-async def test_moving_and_folding(empty_library: Library) -> None:
+async def test_keys_move_the_cursor_and_fold_groups(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         seen: list[str] = []
         for key in ("j", "down", "k", "pagedown", "end", "home", "left", "right", "up", "enter"):
             await pilot.press(key)
             seen.append("\n".join(within(pilot, "#endings")))
-        assert len(set(seen)) > 4 and not said(pilot)
+        assert len(set(seen)) > 4 and not message_text(pilot)
         assert seen[0] == seen[2] and seen[5] == seen[7] == seen[8] != seen[6] == seen[9]
         assert "▶ 3 pieces" in text(pilot) and "KQvK " not in seen[-1]
         assert detail(pilot)[0] == "3 pieces"
 
 
-async def test_the_other_metric(empty_library: Library) -> None:
+async def test_z_shows_the_tables_of_the_other_metric(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("z")
         assert "by DTZ" in rows(pilot)[0] and "longest" in within(pilot, "#endings")[0]
@@ -544,18 +548,18 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await pilot.press("enter")
         await finished(pilot)
         assert (empty_library.directory / "KNvK.dtz.egt").is_file() and not empty_library.is_built("KNvK")
-        assert said(pilot) == "KNvK is built by DTZ."
+        assert message_text(pilot) == "KNvK is built by DTZ."
         assert "Enter opens it" in detail(pilot)  # nothing about it is known without DTM
         await pilot.press("v")
         await finished(pilot)
-        assert said(pilot).startswith("KNvK is correct")
+        assert message_text(pilot).startswith("KNvK is correct")
         await pilot.press("z")
         assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
         await pilot.press("z", "d")
         assert rows(pilot)[-1].strip().startswith("Delete the DTZ table of KNvK? It frees ")
         await pilot.press("y")
         await pilot.pause()
-        assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in said(pilot)
+        assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in message_text(pilot)
 
 
 async def test_a_damaged_table_of_the_other_metric_is_called_so(empty_library: Library) -> None:
@@ -575,7 +579,7 @@ async def test_a_name_typed_at_a_question_means_no(empty_library: Library) -> No
         assert "building" not in rows(pilot)[1] and detail(pilot)[0].startswith("KRvK ")
 
 
-async def test_progress_in_placements(empty_library: Library) -> None:
+async def test_a_bounded_build_shows_its_placements(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
@@ -604,7 +608,7 @@ async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_the_other_game(morris: Explorer[Position, MorrisMove]) -> None:
+async def test_capital_g_shows_the_endings_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root) as pilot:
         await pilot.press("G")
         await pilot.pause()
@@ -657,7 +661,7 @@ async def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
         await go_to(pilot, "KBvK")
         await pilot.press("enter")
         await finished(pilot)
-        assert "cannot be written" in said(pilot)
+        assert "cannot be written" in message_text(pilot)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 20), (76, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
@@ -677,11 +681,11 @@ async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) ->
         for keys in ("m", "slash", "G G", "1 G 2"):
             await pilot.press("d")
             await settle(pilot)
-            assert said(pilot) == "There is no table to delete here."
+            assert message_text(pilot) == "There is no table to delete here."
             for key in keys.split():
                 await pilot.press(key)
                 await settle(pilot)
-            assert not said(pilot), keys
+            assert not message_text(pilot), keys
             await pilot.press("escape")
             await settle(pilot)
 
@@ -723,7 +727,7 @@ async def test_what_is_built_is_told_of_while_another_comes_before(
             assert ("Building KRRvK" in " ".join(told.split())) is (ending == "KRRvKR")
             await pilot.press("enter")
             await pilot.pause()
-            assert said(pilot) == f"{ending} is being built."
+            assert message_text(pilot) == f"{ending} is being built."
         await go_to(pilot, "KBNvK")
         assert "not built" in detail(pilot)[0]
         app.jobs.job = None

@@ -1,4 +1,4 @@
-"""The map of a man: every key of the screen over Explore, pressed as a user presses it, with both boards."""
+"""Every key of the map of a piece, with both boards."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.square_map import Placing
 
-from .printed import press, rows, said, text, within
-from .walked import MILL, asked, crumbs, position, told, typed, walking
+from .key_walk import MILL, crumbs, panel_text, position, question_text, type_and_wait, walking
+from .terminal_text import message_text, press, rows, text, within
 
 Stones = Explorer[Position, MorrisMove]
 PAWN = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
@@ -42,7 +42,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
         assert head(pilot) == "White king e3, White to move"
         assert row(pilot, 4).split()[1:] == ["=", "=", "+41", "★37", "★37", "★37", "+41", "="]
         assert "White wins, either to move       3" in text(pilot)
-        assert told(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
+        assert panel_text(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
 
 
 @pytest.mark.slow
@@ -53,9 +53,9 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
         await press(pilot, "u")
         assert head(pilot) == "White king e3, White to move"
         await press(pilot, "u")
-        assert said(pilot) == "This is where you started."
+        assert message_text(pilot) == "This is where you started."
         await press(pilot, "U", "U")
-        assert said(pilot) == "There is nothing to redo." and head(pilot).startswith("White king e4")
+        assert message_text(pilot) == "There is nothing to redo." and head(pilot).startswith("White king e4")
         await press(pilot, "escape")
         assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♔" in row(pilot, 4)
         await press(pilot, "u")
@@ -87,7 +87,7 @@ async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
 async def test_without_a_table_of_the_other_metric_it_says_so(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "z")
-        assert said(pilot) == "KPvK is not built by DTZ: z in Explore offers it." and "(DTM)" in text(pilot)
+        assert message_text(pilot) == "KPvK is not built by DTZ: z in Explore offers it." and "(DTM)" in text(pilot)
 
 
 async def test_men_one_after_the_other(library: Library) -> None:
@@ -104,7 +104,7 @@ async def test_a_man_who_is_held_passes_others(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "enter", "down")
         assert head(pilot) == "White king e3, held, White to move"
-        assert told(pilot, "below").strip() == "e2  White's pawn stands there."
+        assert panel_text(pilot, "below").strip() == "e2  White's pawn stands there."
         assert "Enter chooses the pawn" in text(pilot)
         await press(pilot, "escape")
         assert head(pilot) == "White king e3, White to move"
@@ -115,12 +115,12 @@ async def test_a_man_who_is_held_passes_others(library: Library) -> None:
 async def test_where_he_cannot_stand(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "up", "up")
-        assert told(pilot, "below").strip() == "e5  The kings are on adjacent squares."
+        assert panel_text(pilot, "below").strip() == "e5  The kings are on adjacent squares."
         await press(pilot, "enter")
-        assert said(pilot) == "The kings are on adjacent squares." and head(pilot).startswith("White king e3")
+        assert message_text(pilot) == "The kings are on adjacent squares." and head(pilot).startswith("White king e3")
 
 
-async def test_the_board_turned(library: Library) -> None:
+async def test_f_turns_the_map(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up")
         before = row(pilot, 4).split()[1:]
@@ -129,7 +129,7 @@ async def test_the_board_turned(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_stones(morris: Stones) -> None:
+async def test_the_map_shows_places_of_a_stone(morris: Stones) -> None:
     async with walking(morris.library.root, MILL, (80, 24)) as pilot:
         await press(pilot, "equals_sign")
         first = head(pilot)
@@ -144,13 +144,13 @@ async def test_stones(morris: Stones) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["40x20", "120x40"])
-async def test_other_sizes(library: Library, size: tuple[int, int]) -> None:
+async def test_the_map_fits_other_sizes(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, PAWN, size) as pilot:
         await press(pilot, "equals_sign", "up", "up")
         assert "★37" in text(pilot)
         if size == SMALL:
             assert [row.split() for row in within(pilot, "#legend")[:3]] == [["★", "3"], ["+", "9"], ["=", "42"]]
-            assert told(pilot, "below").strip() == "e4: ○ mate in 19; ● mated in 18."
+            assert panel_text(pilot, "below").strip() == "e4: ○ mate in 19; ● mated in 18."
         await pilot.resize_terminal(80, 24)
         await press(pilot, "up")
         assert head(pilot) == "White king e3, White to move"
@@ -159,13 +159,13 @@ async def test_other_sizes(library: Library, size: tuple[int, int]) -> None:
 async def test_without_a_table_it_offers_to_build_one(tmp_path: Path) -> None:
     async with walking(tmp_path, "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "escape", "equals_sign")
-        assert "KRvKN is not built" in asked(pilot) and "Map" not in rows(pilot)[0]
+        assert "KRvKN is not built" in question_text(pilot) and "Map" not in rows(pilot)[0]
 
 
 async def test_with_stones_in_hand_it_says_that_no_table_knows(tmp_path: Path) -> None:
     async with walking(tmp_path, "O7/2X5/8 w 8-8", (80, 24)) as pilot:
         await press(pilot, "escape", "equals_sign")
-        assert "Map" not in rows(pilot)[0] and said(pilot)
+        assert "Map" not in rows(pilot)[0] and message_text(pilot)
 
 
 async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ async def test_the_other_game_and_other_screens(library: Library, monkeypatch: p
         assert rows(pilot)[0].startswith(" Map")
         assert len(found) == 1  # a map is found out once
         await press(pilot, "2")
-        await typed(pilot, "KRvK", "slash")
+        await type_and_wait(pilot, "KRvK", "slash")
         await press(pilot, "enter")
         assert crumbs(pilot)[0] == "KRvK"
         await press(pilot, "equals_sign", "G")

@@ -1,4 +1,4 @@
-"""The keys of the learning path: the first sitting, and what to learn next."""
+"""The keys of the learning path: the first session, and what to learn next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of the Play screen while a game is set up and played, in both games, pressed as a user presses it."""
+"""Every key of the Play screen while a game is set up and played, in both games."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
+from .key_walk import question_text
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
-from .printed import rows, settle, text
-from .walked import asked
+from .terminal_text import rows, settle, text
 
 WON = {"chess": QUEEN, "morris": ENDS}
 LONG = {"chess": ROOK, "morris": MILL}
@@ -186,11 +186,11 @@ class TestMoves:
             assert "White is to move" in game.said
 
     @pytest.mark.slow
-    async def test_promotion_asks(self, play_root: Path) -> None:
+    async def test_a_promotion_asks_for_the_piece(self, play_root: Path) -> None:
         async with playing(play_root, PAWN) as game:
             await game.type_in("a8")
-            asked = game.words("last")
-            assert "queen" in asked and "S" not in asked.replace("Esc", ""), "the verdict is hidden"
+            question_text = game.words("last")
+            assert "queen" in question_text and "S" not in question_text.replace("Esc", ""), "the verdict is hidden"
             await game.press("r")
             assert game.score[0] == "a8=R"
 
@@ -212,7 +212,7 @@ class TestMoves:
 
     @pytest.mark.slow
     @both
-    async def test_take_back(self, play_root: Path, kind: str) -> None:
+    async def test_u_takes_back_a_move(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("u")
             assert "nothing to take back" in game.said
@@ -287,7 +287,7 @@ class TestMoves:
 
 class TestEnds:
     @pytest.mark.slow
-    async def test_mate_is_graded(self, play_root: Path) -> None:
+    async def test_a_game_won_by_mate_is_graded(self, play_root: Path) -> None:
         async with playing(play_root, QUEEN) as game:
             await game.type_in("Qg8")
             assert game.said == "White wins by checkmate."
@@ -349,7 +349,7 @@ class TestEnds:
             assert "You claimed" not in game.reason, "with the clock at 99 mate comes too late"
 
     @pytest.mark.slow
-    async def test_the_defender_claims(self, play_root: Path) -> None:
+    async def test_the_defender_claims_the_50_move_draw(self, play_root: Path) -> None:
         async with playing(play_root, ROOK.replace("0 1", "99 80")) as game:
             await game.type_in("Re1")
             assert "the defender claims" in game.said.lower()
@@ -411,7 +411,7 @@ class TestEnds:
 
 class TestWithoutTables:
     @pytest.mark.slow
-    async def test_replies_are_estimates(self, play_root: Path) -> None:
+    async def test_without_tables_the_engine_replies(self, play_root: Path) -> None:
         thinker = Thinker(CHESS, 1)
         async with playing(play_root, SIX, thinker=thinker) as game:
             assert not thinker.asked, "nobody asked"
@@ -456,11 +456,11 @@ class TestWithoutTables:
     async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
         thinker = Thinker(MORRIS)
         async with playing(play_root, MILL, ("right", "enter", "v"), thinker=thinker) as game:
-            asked, shown = len(thinker.asked), game.words("moves").split()[1]
+            question_text, shown = len(thinker.asked), game.words("moves").split()[1]
             await game.press("i", "i")
             assert game.reason.startswith(f"Hint {shown}.")
             await game.press("v", "v")
-            assert len(thinker.asked) == asked, "nothing is thought anew"
+            assert len(thinker.asked) == question_text, "nothing is thought anew"
 
     @pytest.mark.slow
     async def test_showing_the_verdict_does_not_lose_a_hint_that_is_thought_about(self, play_root: Path) -> None:
@@ -497,7 +497,7 @@ class TestWithoutTables:
 
 class TestJournal:
     @pytest.mark.slow
-    async def test_games_are_attempts(self, play_root: Path) -> None:
+    async def test_finished_games_are_attempts_in_the_journal(self, play_root: Path) -> None:
         journal = Journal(None)
         async with playing(play_root, QUEEN, journal=journal) as game:
             await game.press("i")
@@ -554,7 +554,7 @@ async def test_q_asks_about_a_game_left_open_on_another_screen(play_root: Path) 
 async def test_an_ending_that_is_not_built_is_offered_and_set_up_once_it_is_there(tmp_path: Path) -> None:
     async with playing(tmp_path, ROOK, keys=()) as game:
         await game.type_in("KBvK")
-        assert "KBvK is not built: build it?" in asked(game.pilot)
+        assert "KBvK is not built: build it?" in question_text(game.pilot)
         await game.press("enter")
         while game.app.jobs.job is not None:
             await settle(game.pilot)

@@ -1,4 +1,4 @@
-"""Play after the game, files of games and what leads elsewhere: every key, in both games, pressed as a user does."""
+"""Play after the game, files of games, and ways to other screens: every key, in both games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from endgame_core.tasks.game_record import match_of
 from endgame_core.tasks.saved_games import read_games_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
-from .printed import rows, settle, text, within
+from .terminal_text import rows, settle, text, within
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
 START = {"chess": ROOK, "morris": MILL}
@@ -72,7 +72,7 @@ class TestReview:
                 assert any(view.labels[source].best for source in sources if source in view.labels)
                 assert f"S{best[0].layer}" in "\n".join(within(game.pilot, "#board"))
 
-    async def test_errors_become_drills(self, play_root: Path) -> None:
+    async def test_capital_m_makes_drills_of_errors(self, play_root: Path) -> None:
         async with self.reviewed(play_root, "chess") as game:
             assert await game.position() != START["chess"]
             await game.press("M")
@@ -92,7 +92,7 @@ class TestReview:
 
     @pytest.mark.slow
     @both
-    async def test_stepping(self, play_root: Path, kind: str) -> None:
+    async def test_arrows_step_through_a_finished_game(self, play_root: Path, kind: str) -> None:
         async with self.reviewed(play_root, kind) as game:
             assert "end" in game.crumbs and game.focus() == "score" and game.shown("result", "score")
             end = await game.position()

@@ -1,4 +1,4 @@
-"""Every key of the Practise screen in both games, pressed as a user presses it, and what is printed then."""
+"""Every key of the Practise screen in both games."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from endgame_core.practice.studies import Studies
 from endgame_core.practice.theme import parse_theme
 from endgame_tui.app import EndgameApp
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, at, both, find, here, own, stage, start
-from .practised import DAY, NOW
-from .printed import rows, said, settle, text, type_in, within
+from .seeded_journal import DAY, NOW
+from .terminal_text import message_text, rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
 
@@ -32,11 +32,11 @@ async def test_begins_at_what_to_learn_next_and_says_that_nothing_is_due(desk: D
         assert here(pilot).startswith("Learn next" if desk.stones is None else "Three against three")
         assert "Nothing is due" in at(pilot, "header") and "Choose a drill" in rows(pilot)[0]
         await pilot.press("home", "enter")
-        assert "nothing is due today" in said(pilot).lower()
+        assert "nothing is due today" in message_text(pilot).lower()
 
 
 async def test_begins_at_what_is_due(chess: Desk) -> None:
-    practised.seed(chess.root)
+    seeded_journal.seed(chess.root)
     async with chess.practise() as pilot:
         assert here(pilot).startswith("Everything due") and "3 due today" in at(pilot, "header")
         await pilot.press("enter")
@@ -116,12 +116,12 @@ async def test_tab_goes_to_list_choices_and_layers(desk: Desk) -> None:
 
 
 @both
-async def test_the_choices(desk: Desk) -> None:
+async def test_arrows_change_the_choices_of_a_drill(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.win)
         await pilot.press("tab", "down", "right")
         told = "human: makes mistakes" if desk.stones is None else "tricky: leaves you the fewest winning moves"
-        assert said(pilot).lower().startswith(told)
+        assert message_text(pilot).lower().startswith(told)
         assert "random, mirrored" in at(pilot, "setup")
         await pilot.press("down", "space")
         assert ("White is first" if desk.stones is None else "White to move") in at(pilot, "setup")
@@ -149,9 +149,9 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
             assert f"Goal     ‹ {goal} ›" in at(pilot, "setup")
             await pilot.press("right")
         await pilot.press("up", "right")
-        assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in said(pilot).lower()
+        assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in message_text(pilot).lower()
         await pilot.press("left")
-        assert "two drills solved: a level up" in said(pilot).lower()
+        assert "two drills solved: a level up" in message_text(pilot).lower()
         await pilot.press("enter")
         await settle(pilot)
         assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
@@ -168,7 +168,7 @@ async def test_the_kind_of_an_only_move(chess: Desk) -> None:
         while "only move" not in at(pilot, "setup"):
             await pilot.press("right")
         await pilot.press("tab", "end", "right")
-        assert "‹ a quiet move ›" in at(pilot, "setup") and "does not capture" in said(pilot)
+        assert "‹ a quiet move ›" in at(pilot, "setup") and "does not capture" in message_text(pilot)
         await pilot.press("right", "right")
         assert "‹ into zugzwang ›" in at(pilot, "setup") and "only move, zugzwang" in at(pilot, "setup")
         await pilot.press("left", "left", "enter")
@@ -223,7 +223,7 @@ async def test_the_window_moves_and_widens(chess: Desk) -> None:
 async def test_a_set_has_no_layers_to_choose_from(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await pilot.press("greater_than_sign")
-        assert "no layers" in said(pilot)
+        assert "no layers" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -245,10 +245,10 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
         assert "1 Expl" in rows(pilot)[0] and begun
     async with desk.practise() as pilot:
         await pilot.press("n")
-        assert "no single start" in said(pilot)
+        assert "no single start" in message_text(pilot)
         await find(pilot, desk.win)
         await pilot.press("n")
-        assert "One such start: White " in said(pilot)
+        assert "One such start: White " in message_text(pilot)
 
 
 async def test_a_set_opens_and_closes(chess: Desk) -> None:
@@ -258,7 +258,7 @@ async def test_a_set_opens_and_closes(chess: Desk) -> None:
         await pilot.press("space", "down")
         assert at(pilot, "courses") != before and "Task" in at(pilot, "facts") and "Goal" not in at(pilot, "facts")
         await pilot.press("space")
-        assert "only a set" in said(pilot).lower()
+        assert "only a set" in message_text(pilot).lower()
         await pilot.press("up", "space", "down")
         assert here(pilot).startswith("King and pawn")
 
@@ -267,7 +267,7 @@ async def test_a_set_opens_and_closes(chess: Desk) -> None:
     ("typed", "name"),
     [("rook", "Rook endings"), ("lucena", "Lucena"), ("krk", "KRvK"), ("KNvKN", "KNvKN"), ("KBP", "KBPvK")],
 )
-async def test_find(chess: Desk, typed: str, name: str) -> None:
+async def test_typing_finds_a_theme(chess: Desk, typed: str, name: str) -> None:
     async with chess.practise() as pilot:
         await find(pilot, typed)
         assert here(pilot).startswith(name)
@@ -278,7 +278,7 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
     async with desk.practise() as pilot:
         before = here(pilot)
         await find(pilot, "zugzwang of the century")
-        assert "no matches for" in said(pilot).lower()
+        assert "no matches for" in message_text(pilot).lower()
         await pilot.press("escape")
         assert here(pilot) == before
 
@@ -287,18 +287,18 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
 async def test_add_a_position_and_delete_it(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await type_in(pilot, desk.won, "plus")
-        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Task" in at(pilot, "facts")
+        assert "My positions" in message_text(pilot) and own_positions(desk) == 1 and "Task" in at(pilot, "facts")
         await pilot.press("d", "n")
         assert own_positions(desk) == 1
         await pilot.press("d", "y")
-        assert own_positions(desk) == 0 and "deleted" in said(pilot)
+        assert own_positions(desk) == 0 and "deleted" in message_text(pilot)
 
 
 @pytest.mark.parametrize("typed", ["8/8/8 w", "nowhere.pgn", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"])
 async def test_what_cannot_be_added_is_said(chess: Desk, typed: str) -> None:
     async with chess.practise() as pilot:
         await type_in(pilot, typed, "plus")
-        assert said(pilot) and own_positions(chess) == 0
+        assert message_text(pilot) and own_positions(chess) == 0
 
 
 @both
@@ -310,7 +310,7 @@ async def test_a_file_is_imported_and_its_bad_lines_are_listed(desk: Desk, tmp_p
     file.write_text("\n".join((*good, "rubbish\n")), "utf-8")
     async with desk.practise() as pilot:
         await type_in(pilot, str(file), "plus")
-        assert "2 positions added" in said(pilot) and "1 skipped" in said(pilot)
+        assert "2 positions added" in message_text(pilot) and "1 skipped" in message_text(pilot)
         assert "Skipped: 1" in at(pilot, "facts") and "line 3" in at(pilot, "facts")
         await pilot.press("down", "up", "d", "y")
         assert own_positions(desk) == 0
@@ -326,13 +326,13 @@ async def test_an_own_position_is_drilled(desk: Desk) -> None:
         await pilot.press("enter", "enter")
         await settle(pilot)
         await pilot.press("d", "y")
-        assert "deleted" in said(pilot)
+        assert "deleted" in message_text(pilot)
 
 
 async def test_what_is_not_yours_stays(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await pilot.press("d")
-        assert "only your own" in said(pilot).lower()
+        assert "only your own" in message_text(pilot).lower()
 
 
 @pytest.mark.slow
@@ -346,7 +346,7 @@ async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: 
         await pilot.press("d")
         assert "Stop scheduling" in rows(pilot)[-1]
         await pilot.press("y")
-        assert "KNvKN" not in at(pilot, "courses") and "no longer scheduled" in said(pilot)
+        assert "KNvKN" not in at(pilot, "courses") and "no longer scheduled" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -363,7 +363,7 @@ async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
         await pilot.press("escape")
         await find(pilot, desk.win)
         await pilot.press("b")
-        assert "is built" in said(pilot)
+        assert "is built" in message_text(pilot)
 
 
 async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -> None:
@@ -379,7 +379,7 @@ async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -
 
 
 @pytest.mark.slow
-async def test_mouse(chess: Desk) -> None:
+async def test_clicks_choose_sets_and_choices(chess: Desk) -> None:
     async with chess.practise() as pilot:
         at_row = next(number for number, row in enumerate(within(pilot, "#courses")) if "Rook endings" in row)
         await pilot.click("#courses", offset=(6, at_row))
@@ -398,7 +398,7 @@ async def test_mouse(chess: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_at_every_size(desk: Desk) -> None:
+async def test_practise_keeps_its_place_at_every_size(desk: Desk) -> None:
     async with desk.practise() as pilot:
         before = here(pilot)
         for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
@@ -474,7 +474,7 @@ async def test_another_start_is_drawn_once_there_is_a_table(chess: Desk) -> None
         await pilot.press("escape")
         await find(pilot, "Rook endings")  # many, of which one is drawn
         await pilot.press("n")
-        assert "no single start" in said(pilot)
+        assert "no single start" in message_text(pilot)
 
 
 async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk) -> None:

@@ -1,4 +1,4 @@
-"""Every key of the Progress screen, the attempts and the replay, pressed as a user presses them."""
+"""Every key of the Progress screen, the attempts and the replay."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from endgame_core.words.text_model import moves_of_plies
 from endgame_tui.app import ActionProvider, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
-from tests.tui.practised import GAME, NOW, START, record, seed
-from tests.tui.printed import left_on, rows, said, settle, text, within
+from tests.tui.seeded_journal import GAME, NOW, START, record, seed
+from tests.tui.terminal_text import left_on, message_text, rows, settle, text, within
 
 SMALL = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20))]
 
@@ -186,7 +186,7 @@ async def test_who_misses_nothing_often_has_no_weakest_three(root: Path) -> None
     async with opened(root) as pilot:
         await press(pilot, "w")
         await settle(pilot)
-        assert "nothing that you often miss" in said(pilot).lower()
+        assert "nothing that you often miss" in message_text(pilot).lower()
 
 
 async def test_days_move_by_days_and_weeks(practised: Path) -> None:
@@ -225,7 +225,7 @@ async def test_a_day_without_anything_due(practised: Path) -> None:
     async with opened(practised) as pilot:
         await go(pilot, "due")
         await press(pilot, "end", "enter")
-        assert said(pilot) == "Nothing is due then." and crumbs(pilot) == "Last 6 weeks"
+        assert message_text(pilot) == "Nothing is due then." and crumbs(pilot) == "Last 6 weeks"
 
 
 async def test_enter_on_a_game_reviews_it(practised: Path) -> None:
@@ -269,7 +269,7 @@ async def test_attempts_are_read_page_by_page(root: Path) -> None:
         await press(pilot, "end", "end", "end")
         assert "no 0 " in within(pilot, "#attempts")[-1]
         await press(pilot, "enter")
-        assert "cannot" in said(pilot) or "FEN" in said(pilot)  # the start is not a position
+        assert "cannot" in message_text(pilot) or "FEN" in message_text(pilot)  # the start is not a position
 
 
 # Replay
@@ -330,7 +330,7 @@ async def test_replay_turns_sends_and_adds(practised: Path) -> None:
         await press(pilot, "f")
         assert within(pilot, "#board") != before and within(pilot, "#board")[-1].split()[0] == "h"
         await press(pilot, "plus", "enter")
-        assert said(pilot).startswith("Added to My positions")
+        assert message_text(pilot).startswith("Added to My positions")
         own = Studies(CHESS, paths.studies_dir(practised)).own()
         assert [study.position.split()[0] for study in own[0].studies] == ["4k3/8/3K4/4P3/8/8/8/8"]
         await press(pilot, "right", "s")
@@ -344,7 +344,7 @@ async def test_nothing_lost_is_said(root: Path) -> None:
     journal.close()
     async with opened(root) as pilot:
         await press(pilot, "r", "enter", "e")
-        assert said(pilot) == "Nothing was lost here."
+        assert message_text(pilot) == "Nothing was lost here."
 
 
 async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) -> None:
@@ -361,7 +361,7 @@ async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) ->
 
 
 @pytest.mark.slow
-async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, MorrisMove]) -> None:
+async def test_attempts_at_morris_are_listed(tmp_path: Path, morris: Explorer[Position, MorrisMove]) -> None:
     root = data_dir(tmp_path, morris.library.root / "tables")
     start = "OOO2X2/2X1X3/8 w"
     journal = Journal(paths.journal_file(root), clock=lambda: NOW)
@@ -389,7 +389,7 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
         await press(pilot, "f")
         assert within(pilot, "#board")[-1].split()[0] == "g"
         await press(pilot, "e")
-        assert said(pilot) == "Nothing was lost here."
+        assert message_text(pilot) == "Nothing was lost here."
         await press(pilot, "home", "plus", "enter")
         assert Studies(MORRIS, paths.studies_dir(root)).own()
         await press(pilot, "s")
@@ -400,12 +400,12 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
 
 
 @pytest.mark.slow
-async def test_plus_on_play(root: Path) -> None:
+async def test_plus_in_play_adds_the_position_to_my_positions(root: Path) -> None:
     async with opened(root) as pilot:
         for key in ("3", "plus", "enter"):
             await press(pilot, key)
             await settle(pilot)
-        assert "Added to My positions: KQvK" in said(pilot)
+        assert "Added to My positions: KQvK" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -413,26 +413,26 @@ async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
     async with opened(root) as pilot:
         await press(pilot, "1", "plus")
         await typed(pilot, "Queens")
-        assert "Added to Queens: KQvK" in said(pilot)
+        assert "Added to Queens: KQvK" in message_text(pilot)
         own = Studies(CHESS, paths.studies_dir(root)).own()
         assert [(found.name, len(found.studies)) for found in own] == [("Queens", 1)]
         await press(pilot, "plus")
         await typed(pilot, "queens")
-        assert "has this position already" in said(pilot)
+        assert "has this position already" in message_text(pilot)
         await press(pilot, "plus")
         await typed(pilot, "!")
-        assert "no letter" in said(pilot)
+        assert "no letter" in message_text(pilot)
         await press(pilot, "escape")
         await press(pilot, "plus")
         await typed(pilot, "Rook endings")
-        assert "shipped" in said(pilot)
+        assert "shipped" in message_text(pilot)
 
 
 # Weeks, export and import, what goes wrong
 
 
 @pytest.mark.slow
-async def test_weeks(practised: Path) -> None:
+async def test_angle_brackets_change_the_weeks(practised: Path) -> None:
     async with opened(practised) as pilot:
         assert crumbs(pilot) == "Last 6 weeks" and "of 88 solved" in rows(pilot)[1]
         await press(pilot, "less_than_sign", "less_than_sign", "less_than_sign")
@@ -454,22 +454,22 @@ async def test_after_a_burst_of_keys_the_screen_hears_again(root: Path, monkeypa
         for key in ("n", "o", "f", "o", "o", "enter"):  # n is no key, o asks for a name, which foo takes the place of
             pilot.app.post_message(Key(key, key if len(key) == 1 else "\r"))
         await read(pilot)
-        assert (root / "foo").is_file() and said(pilot).startswith("0 records written to ")
+        assert (root / "foo").is_file() and message_text(pilot).startswith("0 records written to ")
         await press(pilot, "1")
         assert "White to move" in text(pilot)
 
 
 @pytest.mark.slow
-async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
+async def test_o_exports_and_imports_the_journal(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     async with opened(practised, (160, 40)) as pilot:
         await press(pilot, "o")
         await typed(pilot, str(file))
-        assert "written to" in said(pilot) and str(file) in said(pilot)
+        assert "written to" in message_text(pilot) and str(file) in message_text(pilot)
         whole = file.read_text()
         await press(pilot, "o")
         await typed(pilot, str(tmp_path / "none" / "x"))
-        assert "no directory" in said(pilot)
+        assert "no directory" in message_text(pilot)
         file.write_text("mine")
         await typed(pilot, str(file))
         await press(pilot, "n")
@@ -485,23 +485,23 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     async with opened(other, (160, 40)) as pilot:
         await press(pilot, "O")
         await typed(pilot, str(tmp_path / "missing"))
-        assert "is not a file" in said(pilot)
+        assert "is not a file" in message_text(pilot)
         await press(pilot, "escape", "O")
         await typed(pilot, str(file))
         await settle(pilot)  # the figures are counted again
-        assert "added" in said(pilot) and listed(pilot, "#hardest")
+        assert "added" in message_text(pilot) and listed(pilot, "#hardest")
         file.write_text('{"kind": "attempt"}\nnonsense\n')
         await press(pilot, "O")
         await typed(pilot, str(file))
-        assert "line 1 skipped (and 1 more)" in said(pilot)
+        assert "line 1 skipped (and 1 more)" in message_text(pilot)
 
 
-async def test_nothing_practised_yet(root: Path) -> None:
+async def test_an_empty_journal_says_what_to_do(root: Path) -> None:
     async with opened(root) as pilot:
         assert "Nothing practised yet" in text(pilot) and "Hardest" not in text(pilot)
         await press(pilot, "r", "tab", "escape")
         await press(pilot, "r")
-        assert said(pilot) == "There is no attempt to review yet."
+        assert message_text(pilot) == "There is no attempt to review yet."
 
 
 @pytest.mark.slow
@@ -520,7 +520,7 @@ async def test_new_attempts_are_seen_on_coming_back(practised: Path) -> None:
 async def test_a_corrupt_journal_is_put_aside_and_said(root: Path) -> None:
     paths.journal_file(root).write_bytes(b"This is no database, but it is long enough." * 100)
     async with opened(root, (200, 30)) as pilot:
-        assert "corrupt" in said(pilot) and "damaged" in said(pilot)
+        assert "corrupt" in message_text(pilot) and "damaged" in message_text(pilot)
 
 
 async def test_a_journal_of_a_newer_version_is_left_alone_and_said(root: Path) -> None:
@@ -529,7 +529,7 @@ async def test_a_journal_of_a_newer_version_is_left_alone_and_said(root: Path) -
         connection.execute("PRAGMA user_version = 99")
     connection.close()
     async with opened(root, (200, 30)) as pilot:
-        assert "newer version" in said(pilot)
+        assert "newer version" in message_text(pilot)
 
 
 @pytest.mark.slow
@@ -541,7 +541,7 @@ async def test_a_locked_journal_is_said(root: Path) -> None:
     connection.execute("BEGIN EXCLUSIVE")
     try:
         async with opened(root, (200, 30)) as pilot:
-            assert "locked" in said(pilot)
+            assert "locked" in message_text(pilot)
             connection.execute("COMMIT")
             connection.close()
             await press(pilot, "1", "5")

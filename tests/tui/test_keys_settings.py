@@ -15,7 +15,7 @@ from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SY
 from endgame_tui.app import EndgameApp, run
 from tests.conftest import fast
 
-from .printed import rows, settle, text, type_in
+from .terminal_text import rows, settle, text, type_in
 
 SIZE = (80, 24)
 

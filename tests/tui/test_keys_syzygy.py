@@ -1,4 +1,4 @@
-"""Syzygy files in Explore, Library and Play: every key, pressed as a user presses it."""
+"""Syzygy files in Explore, Library and Play: every key."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from .printed import press, rows, said, settle, text, within
-from .walked import asked, told, typed, walking
+from .key_walk import panel_text, question_text, type_and_wait, walking
+from .terminal_text import message_text, press, rows, settle, text, within
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ class TestSyzygyFiles:
     @pytest.mark.slow
     async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert told(pilot, "clocks").startswith("DTM – DTZ ≈56 50-move counter 35/50")
-            assert told(pilot, "verdict").endswith("cursed win")
-            assert told(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
+            assert panel_text(pilot, "clocks").startswith("DTM – DTZ ≈56 50-move counter 35/50")
+            assert panel_text(pilot, "verdict").endswith("cursed win")
+            assert panel_text(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "50-move counter 35½/50" in told(pilot, "clocks")
+            assert "50-move counter 35½/50" in panel_text(pilot, "clocks")
 
     @pytest.mark.slow
     async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
@@ -50,25 +50,27 @@ class TestSyzygyFiles:
         async with walking(root, self.PAWN, (160, 30), syzygy) as pilot:
             await pilot.press("escape", "z")
             await pilot.pause()
-            assert said(pilot).startswith("KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is missing; run: endgame-tui build")
+            assert message_text(pilot).startswith(
+                "KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is missing; run: endgame-tui build"
+            )
 
     async def test_a_directory_that_is_not_there(self, root: Path) -> None:
         async with walking(root, self.BISHOP, (160, 30), root / "nowhere") as pilot:
-            assert "cannot be read" in said(pilot)
+            assert "cannot be read" in message_text(pilot)
 
     async def test_a_directory_without_any(self, root: Path, tmp_path: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), tmp_path) as pilot:
-            assert "there is no syzygy file" in said(pilot).lower()
+            assert "there is no syzygy file" in message_text(pilot).lower()
 
     @pytest.mark.slow
-    async def test_the_setting(self, root: Path, syzygy: Path) -> None:
+    async def test_the_setting_names_the_directory_of_syzygy_files(self, root: Path, syzygy: Path) -> None:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
         async with walking(root, self.BISHOP) as pilot:
-            assert "DTZ ≈56" in told(pilot, "clocks")
+            assert "DTZ ≈56" in panel_text(pilot, "clocks")
 
     @pytest.mark.slow
-    async def test_listed_and_checked(self, root: Path, syzygy: Path) -> None:
+    async def test_syzygy_files_are_listed_and_checked(self, root: Path, syzygy: Path) -> None:
         (syzygy / "KNvK.rtbz").write_bytes((syzygy / "KNvK.rtbz").read_bytes()[:-8] + bytes(8))
         async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("2", "y")
@@ -128,7 +130,7 @@ class TestSyzygyFiles:
     async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
         both = Path(f"{root}/nowhere{os.pathsep}{syzygy}")
         async with walking(root, self.BISHOP, (160, 30), both) as pilot:
-            assert "cannot be read" in said(pilot) and "DTZ ≈56" in told(pilot, "clocks")
+            assert "cannot be read" in message_text(pilot) and "DTZ ≈56" in panel_text(pilot, "clocks")
 
     async def test_without_files_it_says_how_to_name_them(self, root: Path) -> None:
         async with walking(root) as pilot:
@@ -144,24 +146,24 @@ class TestSyzygyFiles:
             (tmp_path / name).write_bytes(b"")
         async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1", (80, 24), tmp_path) as pilot:
             await pilot.press("escape")
-            said = told(pilot, "reason")
-            assert "is empty; download it again, or press . to build KQvKR." in said and len(said) < 80
+            reason = panel_text(pilot, "reason")
+            assert "is empty; download it again, or press . to build KQvKR." in reason and len(reason) < 80
 
     @pytest.mark.slow
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert not asked(pilot)
-            await typed(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
-            assert not asked(pilot) and "DTZ" in told(pilot, "clocks")
+            assert not question_text(pilot)
+            await type_and_wait(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
+            assert not question_text(pilot) and "DTZ" in panel_text(pilot, "clocks")
 
     @pytest.mark.parametrize(
-        ("fen", "said"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]
+        ("fen", "verdict"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]
     )
-    async def test_what_is_over_needs_no_table(self, root: Path, fen: str, said: str) -> None:
+    async def test_what_is_over_needs_no_table(self, root: Path, fen: str, verdict: str) -> None:
         async with walking(root, fen) as pilot:
-            assert not asked(pilot)
-            assert told(pilot, "verdict").endswith(said)
-            assert told(pilot, "reason").strip() in ("S0  Checkmate: Black has won.", "Draw  The game is over.")
+            assert not question_text(pilot)
+            assert panel_text(pilot, "verdict").endswith(verdict)
+            assert panel_text(pilot, "reason").strip() in ("S0  Checkmate: Black has won.", "Draw  The game is over.")
             await pilot.press("n")
             await pilot.pause()
-            assert asked(pilot)
+            assert question_text(pilot)

@@ -1,4 +1,4 @@
-"""Every prompt of a locked app: no file outside the data directory is touched, and one sentence says so."""
+"""Every prompt of a locked app refuses files outside the data directory in one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from endgame_core.settings import ALL, CLUSTER, ENGINE, SYZYGY
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 from tests.tui.keys_inventory import places
-from tests.tui.printed import press, said, settle, type_in
+from tests.tui.terminal_text import message_text, press, settle, type_in
 
 LOCKED = "is outside the data directory; type only a name; the file is saved in exports."
 WALKED = ("board editor (chess)", "play, setting up (chess)")
@@ -83,7 +83,7 @@ async def answer(pilot: Pilot[None], text: str) -> str:
     await pilot.press("ctrl+u")
     await type_in(pilot, text)
     await settle(pilot)
-    return " ".join(said(pilot).split())
+    return " ".join(message_text(pilot).split())
 
 
 @pytest.mark.slow
@@ -111,10 +111,10 @@ async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside
         for setting in (SYZYGY, ENGINE, CLUSTER):
             await press(pilot, "comma", *["down"] * ALL.index(setting), "enter")
             assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.last_row.is_typing, setting.name
-            assert "Locked: " in said(pilot) and "cannot be changed here" in said(pilot), setting.name
-            assert setting is not SYZYGY or "they are set when the program is started" in said(pilot)
+            assert "Locked: " in message_text(pilot) and "cannot be changed here" in message_text(pilot), setting.name
+            assert setting is not SYZYGY or "they are set when the program is started" in message_text(pilot)
             await press(pilot, "escape")
-            assert "Locked" not in said(pilot), setting.name
+            assert "Locked" not in message_text(pilot), setting.name
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ async def test_a_game_is_saved_and_opened_again_by_its_name_alone(tmp_path: Path
         assert (tmp_path / "data" / "exports" / "mine.pgn").is_file()
         await press(pilot, "o")
         await press(pilot, "enter")  # the name that is offered
-        assert "Saved as" in said(pilot) and len(list((tmp_path / "data" / "games").iterdir())) == 1
+        assert "Saved as" in message_text(pilot) and len(list((tmp_path / "data" / "games").iterdir())) == 1
         await press(pilot, "O")
         assert "locked" not in await answer(pilot, "mine.pgn")
 

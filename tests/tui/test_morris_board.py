@@ -1,4 +1,4 @@
-"""The board of stones: every key, the mouse, what is said, how it looks. Snapshots: ``pytest --snapshot-update``."""
+"""The Morris board: every key, the mouse, messages and looks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from endgame_tui.faces import InputStep, Label, PositionView
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, StylePalette
 from endgame_tui.widgets.board import MoveBoard
 
-from .printed import rows, within
+from .terminal_text import rows, within
 
 PITCHES = (StonesLayout(9, 5), StonesLayout(8, 4), StonesLayout(6, 3), StonesLayout(4, 2), StonesLayout(4, 1))
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))
@@ -118,7 +118,7 @@ def text(here: Turn, look: Look, pitch: StonesLayout, hand: StonesMoveInput | No
 
 class TestDirections:
     @pytest.mark.parametrize("flipped", [False, True])
-    def test_lines_are_followed(self, flipped: bool) -> None:
+    def test_the_cursor_follows_the_lines_both_ways(self, flipped: bool) -> None:
         view = StonesView(flipped=flipped)
         for point in range(24):
             reached = {view.neighbour(point, *way) for way in WAYS}
@@ -193,7 +193,7 @@ class TestPainting:
 
     @given(masks, masks)
     @settings(max_examples=8)
-    def test_ascii_is_ascii(self, white: int, black: int) -> None:
+    def test_ascii_boards_hold_ascii_only(self, white: int, black: int) -> None:
         view = StonesView((white, black & ~white), 3, 4, 8, 5, 6, (7,), white, {}, (9, 9), 1)
         for pitch in PITCHES[:3]:
             assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)).cells for char, _ in row)
@@ -228,7 +228,7 @@ class TestTheHand:
             ("c3 d3 c3 c4 e3 a1", "c4-e3xa1"),
         ],
     )
-    def test_flying(self, points: str, move: str) -> None:
+    def test_a_flying_stone_may_go_anywhere(self, points: str, move: str) -> None:
         assert "".join(map(spell, FLYING.choose(*points.split())[1].moves)) == move
 
     def test_a_double_mill_while_placing_takes_one(self) -> None:
@@ -248,12 +248,12 @@ class TestTheHand:
             ("c4 e3 b2", "stone of Black to take"), ("c4 e3 c3", "stone of Black to take"),
         ],
     )  # fmt: skip
-    def test_refusals(self, points: str, words: str) -> None:
+    def test_a_wrong_choice_is_refused_with_a_reason(self, points: str, words: str) -> None:
         before = FLYING.choose(*points.split()[:-1])[0]
         hand, step = FLYING.choose(*points.split())
         assert words in step.refusal and hand.endpoints == before.endpoints and not step.moves
 
-    def test_refusals_while_sliding(self) -> None:
+    def test_a_sliding_stone_must_follow_a_line(self) -> None:
         here = Turn("a7 d7 g7 a4 d6", "g4 f6 b6 d5")
         assert "no line connects them" in here.choose("a4", "c3")[1].refusal
         assert "cannot move" in here.choose("g7")[1].refusal
@@ -282,7 +282,7 @@ class TestTheHand:
         here = Turn(white, black, side, (2, 2) if placing else (0, 0))
         for move in here.moves:
             hand, made = StonesMoveInput(), ()
-            for point in (*([] if move.source is None else [move.source]), move.end, *move.taken):
+            for point in (*([] if move.source is None else [move.source]), move.end, *move.captured):
                 step = hand.choose(here.position, here.moves, point)
                 assert not step.refusal
                 if made := step.moves:
@@ -303,7 +303,7 @@ class TestKeys:
             await pilot.pause()
             assert len(app.made) == 1 and app.made[0].startswith("c4-e3x"), "the cursor was on one that may be taken"
 
-    async def test_escape_steps_back(self) -> None:
+    async def test_escape_undoes_one_choice(self) -> None:
         async with hosted(FLYING, "c4") as (pilot, _):
             before = within(pilot, "#board")
             await pilot.press("enter", "l", "j", "enter", "escape")
@@ -314,14 +314,14 @@ class TestKeys:
             assert "▸" not in at(pilot, "c4")
             assert [row.count("●") for row in within(pilot, "#board")] == [row.count("●") for row in before]
 
-    async def test_letters_walk_too(self) -> None:
+    async def test_h_j_k_and_l_move_the_cursor(self) -> None:
         async with hosted(FLYING, "d5") as (pilot, _):
             for key, name in (("k", "d6"), ("h", "b6"), ("j", "b4"), ("l", "c4"), ("up", "c5"), ("left", "b6")):
                 await pilot.press(key)
                 await pilot.pause()
                 assert at(pilot, name, 2)[0] == "[" and at(pilot, name, 2)[-1] == "]"
 
-    async def test_a_click_chooses(self) -> None:
+    async def test_clicks_choose_stone_goal_and_capture(self) -> None:
         async with hosted(FLYING) as (pilot, app):
             for name in ("c4", "e3", "d6"):
                 x, y = app.pitch.cell(*StonesView().column_and_row(NUMBERS[name]))
@@ -371,14 +371,14 @@ class TestLooks:
         assert snap_compare(host, press=["enter", "right"], terminal_size=size)
 
     @sizes(MIDDLE)
-    def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: StonesLayout) -> None:
+    def test_look_while_placing(self, snap_compare: Any, size: tuple[int, int], pitch: StonesLayout) -> None:
         here = Turn("a7 d7 d6", "g7 b4", 1, (6, 7))
         assert snap_compare(Host(here, pitch, "d3"), terminal_size=size)
 
 
 def test_the_best_move_of_another_stone_than_the_one_looked_at_is_marked() -> None:
-    looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.taken)
-    better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.taken)
+    looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.captured)
+    better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.captured)
     view = FLYING.picture(reviewed_move=looked, rated_moves=[(better, Label("S3", True)), (looked, Label("S9"))])
     assert view.picked_point == NUMBERS["c4"] and view.better_point == NUMBERS["c3"]
     assert view.labels[better.end] == Label("S3", True)

@@ -1,4 +1,4 @@
-"""A played move lights up: on a fast line, if the user wants it, and not when a move is undone."""
+"""A played move flashes on a fast line if the user wants it; an undone one does not."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import chess
 import pytest
+from rich.style import Style
 from textual.driver import Driver
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
@@ -17,13 +18,17 @@ from endgame_core import paths
 from endgame_tui.app import EndgameApp
 from endgame_tui.low_bandwidth import FAST_LINE_SECONDS, diff_driver
 from endgame_tui.widgets.board import LIT_SECONDS, MoveBoard
-from tests.tui.printed import settle
+from tests.tui.terminal_text import settle
+
+from .playing import MILL
 
 QUEEN = "8/7K/2k5/8/8/4Q3/8/8 w - - 0 1"
 
 
 class Line(Driver):
     """A terminal that answers when a test lets it."""
+
+    _app: Any = None
 
     def __init__(self) -> None:
         self.sent = ""
@@ -49,9 +54,16 @@ def lit(pilot: Pilot[Any]) -> int | None:
     return pilot.app.screen.query_one(MoveBoard).view.lit
 
 
-def app_of(root: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None) -> EndgameApp:
+def stone_inks(pilot: Pilot[Any]) -> list[tuple[str, Style]]:
+    """The board character by character, with their styles."""
+    board = pilot.app.screen.query_one(MoveBoard)
+    rows = board.view.paint(board.board_layout, board.look)
+    return [(char, style) for row in rows for text, style in row for char in text]
+
+
+def app_of(root: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None, start: str = QUEEN) -> EndgameApp:
     """The app at the end of a line that answers within some seconds, or never."""
-    app = EndgameApp(QUEEN, root, ascii=False)
+    app = EndgameApp(start, root, ascii=False)
     monkeypatch.setattr("endgame_tui.widgets.board.LIT_SECONDS", 5 * LIT_SECONDS)
     monkeypatch.setattr(
         EndgameApp, "has_motion", property(lambda self: EndgameApp.allows_motion(self.settings, seconds))
@@ -69,6 +81,18 @@ class TestThePlayedMove:
             await asyncio.sleep(6 * LIT_SECONDS)
             await settle(pilot)
             assert lit(pilot) is None
+
+    async def test_a_stone_lights_up_as_well(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        app = app_of(tmp_path, monkeypatch, FAST_LINE_SECONDS / 2, start=MILL)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            style = app.look.palette("morris_mark", "morris_board")
+            inks_before = stone_inks(pilot)
+            await pilot.press("full_stop")
+            assert lit(pilot) is not None and ("▐", style) in stone_inks(pilot)
+            await asyncio.sleep(6 * LIT_SECONDS)
+            await settle(pilot)
+            assert lit(pilot) is None and ("▐", style) not in [*inks_before, *stone_inks(pilot)]
 
     async def test_undoing_is_no_move(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         async with app_of(tmp_path, monkeypatch, FAST_LINE_SECONDS / 2).run_test(size=(80, 24)) as pilot:

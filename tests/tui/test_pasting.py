@@ -1,4 +1,4 @@
-"""Text that is pasted where no prompt is open: positions go to the board, and sets are exported as sheets."""
+"""Text pasted where no prompt is open: positions go to the board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from .desk import Desk
-from .printed import said, settle
+from .terminal_text import message_text, settle
 
 FEN = "8/8/8/8/8/2k5/4q3/K7 w - - 0 1"
 LINK = f"https://lichess.org/analysis/standard/{FEN.replace(' ', '_')}?color=white"
@@ -33,7 +33,7 @@ async def test_a_link_opens_in_explore(chess_desk: Desk) -> None:
         await pilot.press("c")
         assert pilot.app.clipboard == FEN.replace(" w ", " b ")
         await paste(pilot, "nonsense\n")
-        assert "nonsense" in said(pilot)
+        assert "nonsense" in message_text(pilot)
         await pilot.press("c")
         assert pilot.app.clipboard == FEN.replace(" w ", " b ")
 

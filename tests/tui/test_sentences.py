@@ -1,4 +1,4 @@
-"""Sentences that matter: whole where there are rows for them; what is cut ends in an ellipsis."""
+"""Important sentences are printed whole where there is room; a cut one ends in an ellipsis."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from endgame_tui.look import ASCII, DARK, UNICODE, Look, StylePalette
 from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.lines import message_rows, write
 
+from .key_walk import panel_text, type_and_wait, walking
 from .playing import playing
-from .printed import rows, type_in
-from .walked import told, typed, walking
+from .terminal_text import rows, type_in
 
 CLAIMED = "8/8/8/4k3/8/8/8/4K2R w - - 90 1"
 """A cursed win by DTM, told in more letters than a row has."""
@@ -35,23 +35,23 @@ class TestTheSentenceBelowTheBoard:
     @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
     async def test_is_whole_in_explore(self, tmp_path: Path, size: tuple[int, int]) -> None:
         async with walking(tmp_path, CLAIMED, size) as pilot:
-            assert SENTENCE in joined(told(pilot, "reason"))
-            assert told(pilot, "line").startswith("Line 1.") and told(pilot, "fen").startswith("FEN")
+            assert SENTENCE in joined(panel_text(pilot, "reason"))
+            assert panel_text(pilot, "line").startswith("Line 1.") and panel_text(pilot, "fen").startswith("FEN")
 
     async def test_ends_in_an_ellipsis_where_there_is_no_row_for_it(self, tmp_path: Path) -> None:
         async with walking(tmp_path, CLAIMED, (40, 20)) as pilot:
-            assert joined(told(pilot, "reason")) == "Cursed win: White can force mate…"
+            assert joined(panel_text(pilot, "reason")) == "Cursed win: White can force mate…"
         async with walking(tmp_path, CLAIMED, (40, 26)) as pilot:
-            assert joined(told(pilot, "reason")) == f"Cursed win: {SENTENCE}"
+            assert joined(panel_text(pilot, "reason")) == f"Cursed win: {SENTENCE}"
 
     @pytest.mark.slow
     async def test_line_and_sentence_fit_anew_to_another_size(self, tmp_path: Path) -> None:
         async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (80, 24)) as pilot:
-            fresh = told(pilot, "reason", "line")
+            fresh = panel_text(pilot, "reason", "line")
         async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (40, 20)) as pilot:
             await pilot.resize_terminal(80, 24)
             await pilot.pause()
-            assert told(pilot, "reason", "line") == fresh and "\n" in told(pilot, "line")
+            assert panel_text(pilot, "reason", "line") == fresh and "\n" in panel_text(pilot, "line")
 
     @pytest.mark.slow
     async def test_is_whole_in_play(self, by_dtz: Path) -> None:
@@ -63,17 +63,17 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize("size", [(80, 24), (60, 24), (40, 20)])
     async def test_is_said_in_full(self, tmp_path: Path, size: tuple[int, int]) -> None:
         async with walking(tmp_path, CLAIMED, size) as pilot:
-            await typed(pilot, BAD)
-            assert joined(told(pilot, "strip")) == REFUSED
+            await type_and_wait(pilot, BAD)
+            assert joined(panel_text(pilot, "strip")) == REFUSED
             await pilot.press("escape")
             await pilot.pause()
-            assert not told(pilot, "strip")
+            assert not panel_text(pilot, "strip")
 
     async def test_one_row_is_enough_for_short_words(self, tmp_path: Path) -> None:
         async with walking(tmp_path, CLAIMED) as pilot:
             await type_in(pilot, "e4")
             before = rows(pilot)
-            assert len(told(pilot, "strip").splitlines()) == 1 + (len(told(pilot, "strip")) > 78)
+            assert len(panel_text(pilot, "strip").splitlines()) == 1 + (len(panel_text(pilot, "strip")) > 78)
             assert before[0] == rows(pilot)[0]
 
 

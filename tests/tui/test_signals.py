@@ -1,4 +1,4 @@
-"""The app in a terminal of its own: told to end, and left without one."""
+"""The app in a terminal of its own: ended by signals, and left without a terminal."""
 
 from __future__ import annotations
 

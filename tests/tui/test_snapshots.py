@@ -38,5 +38,5 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 class TestHelp:
     @size
-    def test_all_keys(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+    def test_look_of_the_help(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=["question_mark"], terminal_size=size)

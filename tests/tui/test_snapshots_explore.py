@@ -14,8 +14,8 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
-from .printed import settle
-from .walked import MILL, START
+from .key_walk import MILL, START
+from .terminal_text import settle
 
 Stones = Explorer[Any, Any]
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"
@@ -53,7 +53,7 @@ def test_every_class_of_move(looks: Any, morris: Stones, size: tuple[int, int], 
     assert looks(SEVEN, size) if game == "chess" else looks(MILL, size, *TAKING, root=morris.library.root)
 
 
-def test_moves_by_dtz(looks: Any, dtz_library: Library) -> None:
+def test_look_of_moves_by_dtz(looks: Any, dtz_library: Library) -> None:
     assert looks(SPOILT, (80, 24), "z", "m", "down", root=dtz_library.root)
 
 
@@ -63,7 +63,7 @@ def test_a_cursed_win_in_ascii_without_colour(looks: Any, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_map(looks: Any, library: Library, morris: Stones, size: tuple[int, int], monkeypatch: Any) -> None:
+def test_look_of_the_map(looks: Any, library: Library, morris: Stones, size: tuple[int, int], monkeypatch: Any) -> None:
     """A king and his key squares; on a large screen a stone, on a small one in ASCII without colour."""
     if size == (120, 40):
         assert looks(MILL, size, "equals_sign", "tab", "enter", "up", root=morris.library.root)
@@ -77,5 +77,5 @@ def test_an_offer_to_build(looks: Any) -> None:
     assert looks(START, (80, 24), "colon", *"KQvKR", "enter")
 
 
-def test_the_chooser(looks: Any, library: Library) -> None:
+def test_look_of_the_choice_of_captures(looks: Any, library: Library) -> None:
     assert looks(TAKES, (80, 24), "enter", "up", "enter", root=library.root)

@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
-from .printed import settle
+from .terminal_text import settle
 
 
 def _estimate(planner: BuildPlanner, ending: str, memory: int | None = None) -> Cost:
@@ -49,12 +49,12 @@ def shot(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> 
     return compare
 
 
-def test_first_launch(shot: Any) -> None:
+def test_look_at_first_launch(shot: Any) -> None:
     assert shot((80, 24))
 
 
 @pytest.mark.slow
-def test_with_tables(shot: Any, library: Library) -> None:
+def test_look_with_tables(shot: Any, library: Library) -> None:
     assert shot((120, 40), "slash", *"KBNvK", "enter", root=library.root)
 
 
@@ -62,11 +62,11 @@ def test_pawns_by_dtz_without_colour_or_unicode(shot: Any) -> None:
     assert shot((40, 20), "slash", *"KPPvKP", "enter", "z", plain=True)
 
 
-def test_stones(shot: Any, morris: Explorer[Position, MorrisMove]) -> None:
+def test_look_with_morris(shot: Any, morris: Explorer[Position, MorrisMove]) -> None:
     assert shot((80, 24), "G", root=morris.library.root)
 
 
 @pytest.mark.slow
-def test_syzygy_files(shot: Any, syzygy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_look_of_syzygy_files(shot: Any, syzygy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(syzygy.parent)
     assert shot((80, 24), "y", "V", "down", syzygy=syzygy.name)

@@ -12,8 +12,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.plan import BuildPlanner
 from endgame_tui.app import EndgameApp
 
+from .key_walk import MILL
 from .test_snapshots import _estimate
-from .walked import MILL
 
 size = pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=lambda s: f"{s[0]}x{s[1]}")
 
@@ -34,5 +34,5 @@ def app(morris: Explorer[Any, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
 
 class TestEditor:
     @size
-    def test_begun(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+    def test_look_of_a_begun_position(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=["E", "down", "right_square_bracket", "i"], terminal_size=size)

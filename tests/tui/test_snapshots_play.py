@@ -51,20 +51,20 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=["80x24", "40x20"])
-def test_setting_up(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+def test_look_while_setting_up(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(), press=[*SET_UP, "down", "down", "right", "right"], terminal_size=size)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-def test_playing(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+def test_look_while_playing(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     press = PLAYED if size[0] == 80 else [*PLAYED, "v", "i", "i"]
     assert snap_compare(app(), press=press, terminal_size=size)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=["80x24", "120x40", "40x20"])
-def test_looking_back(app: Any, play_root: Path, snap_compare: Any, size: tuple[int, int]) -> None:
+def test_look_of_a_finished_game(app: Any, play_root: Path, snap_compare: Any, size: tuple[int, int]) -> None:
     file = play_root / "g.pgn"
     file.write_text(GAME)
 
@@ -79,7 +79,7 @@ def test_looking_back(app: Any, play_root: Path, snap_compare: Any, size: tuple[
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-def test_stones(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+def test_look_of_a_game_of_morris(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     press = TAKING if size[0] == 80 else [*TAKING, "enter", "v"]
     assert snap_compare(app(MILL), press=press, terminal_size=size)
 
@@ -91,7 +91,7 @@ def test_stones_looking_back_on_a_small_screen(app: Any, snap_compare: Any) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [ROOK, MILL], ids=["chess", "stones"])
-def test_ascii_without_colour(app: Any, snap_compare: Any, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_look_in_ascii_without_colour(app: Any, snap_compare: Any, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     press = [*PLAYED, "v"] if start == ROOK else TAKING
     assert snap_compare(app(start, ascii=True), press=press, terminal_size=(80, 24))

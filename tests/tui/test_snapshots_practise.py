@@ -14,10 +14,10 @@ from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.records import Card
 from endgame_core.tables.explorer import Explorer
 
-from . import practised
+from . import seeded_journal
 from .desk import Desk, chess_desk, find, frozen, morris_desk, own, start
-from .practised import DAY, NOW
-from .printed import settle, type_in
+from .seeded_journal import DAY, NOW
+from .terminal_text import settle, type_in
 
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 
@@ -46,7 +46,7 @@ def shows(snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., b
 def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
     """Chess, with six weeks behind it."""
     desk = chess_desk(tmp_path, explorer)
-    practised.seed(desk.root)
+    seeded_journal.seed(desk.root)
     return desk
 
 
@@ -82,7 +82,7 @@ def under_way(desk: Desk) -> Steps:
 class TestPractise:
     @pytest.mark.slow
     @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=["80x24", "120x40", "40x20"])
-    def test_a_theme(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
+    def test_look_of_a_theme(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
         assert shows(chess, at_theme(chess), size)
 
     @pytest.mark.slow
@@ -97,7 +97,7 @@ class TestPractise:
 class TestDrill:
     @pytest.mark.slow
     @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-    def test_under_way(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
+    def test_look_of_a_drill_under_way(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
         assert shows(chess, under_way(chess), size)
 
     @pytest.mark.slow
@@ -113,13 +113,13 @@ class TestDrill:
         async def steps(pilot: Pilot[None]) -> None:
             await own(pilot, stones.won)
             moves = stones.explorer.game.moves(await stones.position(pilot))
-            taking = next(move for move in moves if move.taken)
+            taking = next(move for move in moves if move.captured)
             await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
 
         assert shows(stones, steps)
 
     @pytest.mark.slow
-    def test_a_question_answered(self, shows: Any, chess: Desk) -> None:
+    def test_look_of_an_answered_question(self, shows: Any, chess: Desk) -> None:
         async def steps(pilot: Pilot[None]) -> None:
             await start(pilot, "KPvKP", "right", "right")
             await pilot.press("w", "n")
@@ -127,7 +127,7 @@ class TestDrill:
         assert shows(chess, steps)
 
     @pytest.mark.slow
-    def test_the_summary(self, shows: Any, chess: Desk) -> None:
+    def test_look_of_the_summary(self, shows: Any, chess: Desk) -> None:
         async def steps(pilot: Pilot[None]) -> None:
             await pilot.press("enter")
             await settle(pilot)

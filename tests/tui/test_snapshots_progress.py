@@ -12,9 +12,9 @@ import pytest
 
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
-from tests.tui.practised import NOW, seed
+from tests.tui.seeded_journal import NOW, seed
 
-from .printed import settle
+from .terminal_text import settle
 
 
 @pytest.fixture
@@ -45,21 +45,21 @@ def shot(tmp_path: Path, library: Library, snap_compare: Any, monkeypatch: pytes
 
 class TestProgress:
     @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=lambda s: f"{s[0]}x{s[1]}")
-    def test_six_weeks(self, shot: Any, size: tuple[int, int]) -> None:
+    def test_look_of_six_weeks(self, shot: Any, size: tuple[int, int]) -> None:
         assert shot(size)
 
     def test_without_colour_or_unicode(self, shot: Any) -> None:
         assert shot((80, 24), "tab", plain=True)
 
-    def test_nothing_practised_yet(self, shot: Any) -> None:
+    def test_look_of_an_empty_journal(self, shot: Any) -> None:
         assert shot((80, 24), seeded=False)
 
 
 @pytest.mark.slow
-def test_attempts(shot: Any) -> None:
+def test_look_of_attempts(shot: Any) -> None:
     assert shot((120, 40), "r", "a", "down")
 
 
 @pytest.mark.slow
-def test_replay(shot: Any) -> None:
+def test_look_of_a_replay(shot: Any) -> None:
     assert shot((80, 24), "r", "a", "enter", "right", "e")

@@ -1,4 +1,4 @@
-"""How screens are divided: titles with rules, panels side by side, digits of the tabs on the smallest screens."""
+"""How screens are divided: titles with rules, panels side by side, digits of the tabs on small screens."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 
 from endgame_core.app_state import AppState
 from endgame_tui.app import EndgameApp
-from tests.tui.practised import NOW, seed
-from tests.tui.printed import left_on, press, rows, settle, text, type_in, within
+from tests.tui.seeded_journal import NOW, seed
+from tests.tui.terminal_text import left_on, press, rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/4R3/4K3 w - - 0 1"
 RULE = "─" * 6

@@ -1,4 +1,4 @@
-"""The terminal's cursor stands where the focus is: Braille displays and screen readers follow it."""
+"""The terminal's cursor follows the focus, for Braille displays and screen readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from endgame_core.settings import CURSOR
 from endgame_tui.app import EndgameApp
 from tests.test_plain import Pty
 
-from .printed import rows, settle
+from .terminal_text import rows, settle
 
 
 @asynccontextmanager

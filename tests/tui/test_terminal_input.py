@@ -41,7 +41,7 @@ def keys(sent: bytes, step: int = 4096) -> list[str | None]:
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4096])
 class TestKeys:
-    def test_valid_text_stays(self, step: int) -> None:
+    def test_valid_text_is_read_unchanged(self, step: int) -> None:
         assert keys("a♔é€😀z".encode(), step) == list("a♔é€😀z")
 
     @pytest.mark.parametrize("byte", [b"\x80", b"\xfc", b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0"])

@@ -1,4 +1,4 @@
-"""The app in a browser, as the page, a stranger, and a tab that dies meet it."""
+"""The app in a browser: its page, an uninvited visitor, and a tab that dies."""
 
 from __future__ import annotations
 

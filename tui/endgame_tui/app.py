@@ -60,6 +60,7 @@ from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.keys import HELP, NO_KEYMAP, QUIT, SETTINGS, Key, Keymap, name_controls
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of, is_dark, pieces_of
 from endgame_tui.low_bandwidth import FAST_LINE_SECONDS, CachedStylesheet, DiffUpdate, Pen, diff_driver
+from endgame_tui.piece_pictures import PiecePictures, terminal_obstacle
 from endgame_tui.screens.base import (
     THEME_ACTIONS,
     BaseScreen,
@@ -83,8 +84,11 @@ if TYPE_CHECKING:
 _SECONDS_UNTIL_COMPILATION = 1.0
 """Seconds from the first screen until kernels are compiled in the background."""
 
+_NEW_OBJECTS = 10_000
+"""New objects after which Python collects garbage once the first screen is drawn."""
+
 _PREFIX = "endgame-"
-"""What the names of our themes begin with where Textual has its own of the same name."""
+"""The prefix of the names of our themes whose names Textual uses as well."""
 
 _PALETTE_COLUMNS = 36
 """Columns of the command palette before the keys."""
@@ -141,14 +145,14 @@ class ActionProvider(Provider):
         assert isinstance(app, EndgameApp)
         if isinstance(self.screen, BaseScreen):
             for term in CONCEPTS:
-                yield ScreenAction(term, "term", partial(app.call_later, app.explain, term), frozenset())
+                yield ScreenAction(term, _("term"), partial(app.call_later, app.explain, term), frozenset())
         for ending in app.lab.explorer_of(app.game).game.endings():
             run = partial(app.call_later, app.open, "explore", Request(text=ending))
-            yield ScreenAction(ending, "ending", run, frozenset())
+            yield ScreenAction(ending, _("ending"), run, frozenset())
         for study_set in app.lab.studies(app.game).sets():
             for study in study_set.studies:
                 run = partial(app.call_later, app.open, "explore", Request(text=study.position))
-                yield ScreenAction(study.name, "study", run, frozenset())
+                yield ScreenAction(study.name, _("study"), run, frozenset())
 
 
 class ActionPalette(CommandPalette):
@@ -191,7 +195,7 @@ class EndgameApp(App[None]):
             Key(str(digit), f"screen('{mode}')", name, id=f"{mode}_screen")
             for digit, (mode, name, __) in enumerate(MAIN_SCREENS, start=1)
         ),
-        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": "chess"}),
+        Key("G", "game", _("Switch to Morris or chess"), short=_("Morris"), shorts={"morris": _("chess")}),
         Key("N", "learn_next", _("Learn next: due, weak, new")),
         HELP,
         SETTINGS,
@@ -247,6 +251,8 @@ class EndgameApp(App[None]):
         """The looks by theme."""
         self._parsed_theme = ""
         self._pen = Pen()
+        self.pictures: PiecePictures | None = None
+        """The pictures of pieces that the terminal has; None as long as it has none."""
         self._write_timer: Timer | None = None
         for name in THEME.choices:
             self.register_theme(_theme(name, colours_of(name, self.console.color_system)))
@@ -277,11 +283,49 @@ class EndgameApp(App[None]):
                 colours = colours_of(self.theme.removeprefix(_PREFIX), self.console.color_system)
             glyphs = ASCII if self._is_ascii() else UNICODE
             pieces = self.settings[PIECES]
-            if pieces == "auto":
+            has_pictures = pieces == "image" and not self.picture_obstacle
+            if has_pictures and self.pictures is None and self._driver is not None:
+                self.pictures = PiecePictures(self._driver.write)
+            if pieces in ("auto", "image"):
                 pieces = pieces_of(os.environ)
-            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES], pieces)
+            look = Look(
+                StylePalette(colours),
+                glyphs,
+                self.settings[COORDINATES],
+                pieces,
+                self.pictures if has_pictures else None,
+            )
             self._looks[self.theme] = look
         return look
+
+    @property
+    def picture_obstacle(self) -> str:
+        """Why no pictures of pieces can be shown, as a clause; empty if they can."""
+        if self.is_web:
+            return _("a browser does not draw them")
+        if self._is_colourless or self._is_ascii():
+            return _("they need colours and Unicode")
+        obstacle = terminal_obstacle(os.environ)
+        if obstacle:
+            return obstacle
+        if self.console.color_system != "truecolor":
+            return _("they need true colour (COLORTERM=truecolor)")
+        seconds = self.line_seconds
+        if seconds is None:
+            return _("the terminal has not answered yet")
+        return _("the line to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
+
+    @property
+    def line_seconds(self) -> float | None:
+        """Seconds until the terminal has taken the first screen and answered; None as long as it has not."""
+        return getattr(self._driver, "line_seconds", None)
+
+    def on_line_timed(self) -> None:
+        """Draw with pictures if the line turns out to be fast enough."""
+        if self.settings[PIECES] == "image":
+            self._looks.clear()
+            for screen in self.open_screens:
+                screen.redraw()
 
     def _is_ascii(self) -> bool:
         """Whether to print ASCII only: by the command line, else by the settings, else by the locale."""
@@ -310,8 +354,7 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         if not self.is_headless and not self.is_web:
             self.call_after_refresh(self._time_line)
-        # Imported modules stay: the garbage collector need not visit their objects again.
-        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(_collect_later_garbage)
         if not self.is_web and not self.lab.access.locked:
             self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
@@ -326,7 +369,7 @@ class EndgameApp(App[None]):
     @property
     def has_motion(self) -> bool:
         """Whether a played move may light up: if the user wants it, and the line to the terminal is fast."""
-        return self.allows_motion(self.settings, getattr(self._driver, "line_seconds", None))
+        return self.allows_motion(self.settings, self.line_seconds)
 
     @staticmethod
     def allows_motion(settings: Settings, seconds: float | None) -> bool:
@@ -359,6 +402,8 @@ class EndgameApp(App[None]):
 
     def _repaint(self, __: object) -> None:
         """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
+        if self.pictures is not None:
+            self.pictures.send_again()
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
     def _exit_on_signals(self) -> None:
@@ -623,6 +668,12 @@ class EndgameApp(App[None]):
             self.lab.close()
         except EndgameError as problem:
             self.problem = problem
+
+
+def _collect_later_garbage() -> None:
+    """Let the garbage collector visit new objects only: imported modules and the first screen stay."""
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
 
 
 def _theme(name: str, colours: Mapping[str, str]) -> Theme:

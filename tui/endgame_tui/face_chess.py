@@ -33,6 +33,7 @@ from endgame_tui.faces import (
     target_labels,
 )
 from endgame_tui.look import MARK, Ink, Look
+from endgame_tui.piece_pictures import PiecePictures, picture_rows
 
 
 class ChessMoveInput(MoveInput):
@@ -242,6 +243,11 @@ class ColouredPiece:
     letter: str
     white: bool
 
+    @property
+    def name(self) -> str:
+        """The piece as the files of drawings and pictures name it, such as ``wK``."""
+        return ("w" if self.white else "b") + self.letter
+
     def glyph(self, unicode: bool) -> tuple[str, str]:
         """The piece as two cells."""
         if not unicode:
@@ -427,9 +433,10 @@ def paint(state: SquareState, layout: ChessLayout, look: Look) -> tuple[tuple[In
     if state.piece is not None:
         rows: Sequence[PieceRow] = ()
         if layout.large and look.can_draw_pieces and look.pieces != "glyphs":
-            side = "w" if state.piece.white else "b"
-            rows = drawings(look.pieces, layout.width, height).get(side + state.piece.letter, ())
-        if rows:
+            rows = drawings(look.pieces, layout.width, height).get(state.piece.name, ())
+        if layout.large and look.pictures is not None:
+            grid.put_picture(state.piece, look.pictures)
+        elif rows:
             grid.draw_piece(state.piece, rows)
         else:
             grid.put_piece(state.piece, row)
@@ -480,6 +487,13 @@ class _SquareGrid(Grid):
                 if colour in _COLOURS:
                     ink, paper = _COLOURS[colour]
                     self.put(x, y, char, self.look.palette(roles[ink], roles[paper]))
+
+    def put_picture(self, piece: ColouredPiece, pictures: PiecePictures) -> None:
+        """Show the picture of a piece, around which the square is seen."""
+        colour = pictures.colour(piece.name, self.width, self.height)
+        style = self._blank + Style(color=colour)
+        for y, cells in enumerate(picture_rows(self.width, self.height)):
+            self.put(0, y, cells, style)
 
     def put_label(self, row: int, text: str, best: bool) -> None:
         ground = self.state.ground

@@ -47,13 +47,13 @@ class StonesMoveInput(MoveInput):
         if not self.is_taking:
             return ()
         fitting = (move for move in moves if (move.source, move.end) == self.endpoints)
-        return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
+        return tuple(dict.fromkeys(point for move in fitting for point in move.captured))
 
     def begin_typed(self, moves: Sequence[MorrisMove], text: str) -> bool:
         """Continue with a typed move that closes a mill but lacks the stone to take; return whether it is one."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
-            if move.taken and typed == spell(replace(move, taken=())):
+            if move.captured and typed == spell(replace(move, captured=())):
                 self.endpoints = move.source, move.end
                 return True
         return False
@@ -111,7 +111,7 @@ class StonesMoveInput(MoveInput):
     def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
         """Choose the stone to take."""
         for move in moves:
-            if (move.source, move.end) == self.endpoints and point in move.taken:
+            if (move.source, move.end) == self.endpoints and point in move.captured:
                 self.pick(None)
                 return InputStep((move,))
         if is_other:
@@ -210,7 +210,7 @@ class StonesFace(Face):
             if last_move:
                 origin = last_move.source
                 destination = last_move.end
-                captured = tuple(last_move.taken)
+                captured = tuple(last_move.captured)
 
         better_point = None
         better_move = better_move_elsewhere(view, self.endpoints)
@@ -233,6 +233,7 @@ class StonesFace(Face):
             hands=position.hands if any(position.hands) else None,
             placing_side=position.turn if is_placing else None,
             flipped=view.flipped,
+            lit=view.lit,
         )
 
     def initial_cursor(self, position: Position, moves: Sequence[MorrisMove]) -> int:
@@ -346,6 +347,7 @@ class StonesView:
         hands: Stones in White's and Black's hand; None to show none.
         placing_side: The side that places a stone next: 0 for White, 1 for Black.
         flipped: Whether Black's side is below.
+        lit: The point whose stone lights up for a moment.
     """
 
     stones: tuple[int, int] = (0, 0)
@@ -360,6 +362,7 @@ class StonesView:
     hands: tuple[int, int] | None = None
     placing_side: int | None = None
     flipped: bool = False
+    lit: int | None = None
 
     def column_and_row(self, point: int) -> tuple[int, int]:
         """Column and row of a point on the board as shown."""
@@ -590,7 +593,8 @@ class _BoardGrid(Grid):
             self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
 
-        edge = self.style(role)
+        ground = "morris_mark" if point == view.lit else role
+        edge = self.style(ground)
         if self.has_large_stones:
             self.put(x - 2, y - 1, "▟███▙", edge)
             self.put(x - 2, y, "█████", edge)
@@ -598,7 +602,7 @@ class _BoardGrid(Grid):
         else:
             self.put(x - 1, y, "▐█▌", edge)
 
-        body = self.style(_ROLES[1 - side], role)
+        body = self.style("black_man" if point == view.lit else _ROLES[1 - side], ground)
         if view.takeable >> point & 1:
             self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
         else:

@@ -189,7 +189,7 @@ class PositionView:
         reviewed_move: The move under review: the board shows where its piece could have gone.
         rated_moves: Moves and their labels, the best first; moves that are not listed have an unknown result.
         show_all: Whether the piece under the cursor shows its targets, if the board is large enough.
-        idle: Whether no side is to move, so that none is asked to place a stone.
+        idle: Whether no side is to move, so that the board does not ask for a stone.
         hinted_points: The stones to take first, as a hint names them.
         flipped: Whether Black's side is below.
         map: A label for each point, whether or not a piece can go there; None to label the targets of moves.

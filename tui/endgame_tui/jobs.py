@@ -93,11 +93,15 @@ class Jobs(Builds):
         """The task that verifies, rewrites or converts a table."""
 
     def build(
-        self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
+        self,
+        endings: Sequence[str],
+        metric: Metric = DTM,
+        with_surveys: bool = False,
+        keep_requested_only: bool = False,
     ) -> bool:
         """Start or queue a build, and remember it; called in the thread of the app."""
-        remember_build(self._memory, BuildRequest(tuple(endings), metric, about, keep_requested_only))
-        return super().build(endings, metric, about, keep_requested_only)
+        remember_build(self._memory, BuildRequest(tuple(endings), metric, with_surveys, keep_requested_only))
+        return super().build(endings, metric, with_surveys, keep_requested_only)
 
     def drop(self, ending: str, metric: Metric) -> bool:
         """Remove an ending from the queue, and from what is remembered; return False if it is not in it."""

@@ -28,7 +28,7 @@ _DOCS = _("docs/keys.md lists them")
 
 @dataclass(frozen=True, slots=True)
 class KeyContext:
-    """Where keys are active together: a focused widget, the screen around it, and the app.
+    """Objects whose keys are active together: a focused widget, the screen around it, and the app.
 
     Attributes:
         title: The name of the screen.
@@ -57,13 +57,13 @@ class KeyContext:
 
 def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
     """The actions that a class binds in a game, each with the keys that its subclasses leave to it."""
-    taken: set[str] = set()
+    bound: set[str] = set()
     for cls in owner.__mro__:
         keys = [key for key in own_keys(cls) if key.applies_to(game)]
         for key in keys:
-            if set(key.key.split(",")) - taken:
+            if set(key.key.split(",")) - bound:
                 yield key
-        taken.update(*(key.key.split(",") for key in keys))
+        bound.update(*(key.key.split(",") for key in keys))
         if not cls.__dict__.get("_inherit_bindings", True):
             return
 

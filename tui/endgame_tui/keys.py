@@ -252,7 +252,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "call_win": "{show}",
     "call": _("{call_win} wins, {call_draw} draws, {call_loss} loses?"),
 }
-"""What the screens call that which is no action of its own: the verb before a key, and choices between actions."""
+"""Phrases of the screens that are not the name of one action: verbs before a key, and choices between actions."""
 
 
 class KeyNames(Mapping[str, str]):

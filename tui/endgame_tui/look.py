@@ -14,6 +14,8 @@ from typing import Final
 
 from rich.style import Style
 
+from endgame_tui.piece_pictures import PiecePictures
+
 Ink = tuple[str, Style]
 """A text and its style."""
 
@@ -253,12 +255,14 @@ class Look:
         glyphs: The characters.
         coordinates: Whether the rows and columns of boards are labelled.
         pieces: How chess pieces are drawn on large squares: ``glyphs``, ``quadrants`` or ``sextants``.
+        pictures: The pictures that are drawn instead; None if the terminal shows none.
     """
 
     palette: StylePalette
     glyphs: Glyphs
     coordinates: bool = True
     pieces: str = "quadrants"
+    pictures: PiecePictures | None = None
 
     @property
     def can_draw_pieces(self) -> bool:

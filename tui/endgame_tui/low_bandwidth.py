@@ -29,6 +29,7 @@ from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
 from endgame_tui.job_control import stop_job
+from endgame_tui.piece_pictures import PLACEHOLDERS
 
 _ON = {"bold": 1, "dim": 2, "italic": 3, "underline": 4, "blink": 5, "reverse": 7, "conceal": 8, "strike": 9,
        "overline": 53}  # fmt: skip
@@ -85,6 +86,8 @@ class Pen:
 
     def write(self, text: str, style: Style | None, system: ColorSystem | None) -> str:
         """Return a text after the sequence that changes the attributes to its style."""
+        if not text.isascii():
+            text = text.translate(PLACEHOLDERS)
         target = _PLAIN if style is None or system is None else _attributes(style, system)
         if not text.strip(" "):
             # Blanks show only the background, and lines under or through them: leave everything else as it is.
@@ -225,11 +228,17 @@ def diff_driver(driver_class: type[Driver]) -> type[Driver]:
                 # The first reply is that to Textual's own question, sent before the first screen.
                 if self._asked_at is not None and self._replies > 1 and self.line_seconds is None:
                     self.line_seconds = monotonic() - self._asked_at
+                    on_line_timed = getattr(self._app, "on_line_timed", None)
+                    if on_line_timed is not None:
+                        self._app.call_later(on_line_timed)
             super().process_message(message)
 
         def stop_application_mode(self) -> None:
-            """Reset the attributes and leave application mode."""
+            """Reset the attributes, delete the pictures of pieces and leave application mode."""
             self.write(Pen().reset())
+            pictures = getattr(self._app, "pictures", None)
+            if pictures is not None:
+                pictures.delete()
             super().stop_application_mode()
 
         def _sigtstp_application(self, *_: object) -> None:

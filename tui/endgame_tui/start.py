@@ -9,6 +9,9 @@ import sys
 
 APP = "endgame-tui"
 
+_OBJECTS_OF_A_START = 150_000
+"""More objects than a start creates up to the first screen (80,000): no garbage is collected before."""
+
 
 def main() -> None:
     """Run the command line.
@@ -22,8 +25,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.argv[1:] == ["--version"] and _print_version():
         return
-    # Nothing that imports create is garbage, but Python searches it again and again, and once more before it exits.
-    gc.set_threshold(10_000)
+    # Nothing that a start creates is garbage, but Python searches it again and again, and once more before it exits.
+    gc.set_threshold(_OBJECTS_OF_A_START)
     atexit.register(gc.freeze)
     from endgame_core import language
 

@@ -46,8 +46,8 @@ def _crc_tables() -> np.ndarray:
             value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
         tables[7, byte] = value
     for place in range(6, -1, -1):
-        known = tables[place + 1]
-        tables[place] = known >> np.uint64(8) ^ tables[7][known & np.uint64(255)]
+        previous = tables[place + 1]
+        tables[place] = previous >> np.uint64(8) ^ tables[7][previous & np.uint64(255)]
     return tables
 
 
@@ -55,7 +55,7 @@ CRC = _crc_tables()
 
 
 @njit
-def _turned(value, shift):
+def _rotated_right(value, shift):
     return value >> shift | value << (np.uint64(64) - shift)
 
 
@@ -88,7 +88,7 @@ def _round(words, at, multiplies, state, sums):
     oldest = state[0]
     factor = K0 if multiplies else ONE
     for i in range(5):
-        state[i] = _turned(state[i + 1], SHIFTS[multiplies, i]) * factor + words[at + i]
+        state[i] = _rotated_right(state[i + 1], SHIFTS[multiplies, i]) * factor + words[at + i]
         sums[i] = _crc(sums[i], state[i])
     state[5] = oldest
 
@@ -127,7 +127,7 @@ def hash256(words, length, seed):
 
 
 @njit
-def _finish(state, sums, found):
+def _finish(state, sums, digest):
     """The 256 bits of the last state."""
     a, b, c, d, e, t = state
     f, g, h, i, j = sums
@@ -136,19 +136,19 @@ def _finish(state, sums, found):
     h += g << np.uint64(32)
     b += h
     c = _joined(c, f) + i
-    d = _joined(d, e + found[0])
+    d = _joined(d, e + digest[0])
     j += e
     i += _joined(h, t)
     e = _joined(a, d) + j
     f = _joined(b, c) + a
     g = _joined(j, i) + c
-    found[0] = e + f + g + h
+    digest[0] = e + f + g + h
     a = _mixed((a + g) * K0) * K0 + b
-    found[1] += a + found[0]
+    digest[1] += a + digest[0]
     a = _mixed(a * K0) * K0 + c
-    found[2] = a + found[1]
+    digest[2] = a + digest[1]
     a = _mixed((a + e) * K0) * K0
-    found[3] = a + found[2]
+    digest[3] = a + digest[2]
 
 
 @njit(nogil=True, cache=True)
@@ -159,7 +159,7 @@ def hash128(words):
     length = np.uint64(8 * len(words) - 16)
     if len(words) == 4:
         a = _mixed(a * K1) * K1
-        c = b * K1 + (_joined(words[2], _turned(words[3] + length, length)) ^ words[3])
+        c = b * K1 + (_joined(words[2], _rotated_right(words[3] + length, length)) ^ words[3])
         d = _mixed(a + words[2])
     else:
         c = _joined(words[-1] + K1, a)

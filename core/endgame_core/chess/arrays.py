@@ -74,7 +74,7 @@ def _lines() -> tuple[Words, Words]:
 
 @cache
 def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
-    """What a piece attacks from each square of an empty board, uint64 of shape (64,)."""
+    """Return the attacks of a piece from each square of an empty board, uint64 of shape (64,)."""
     board = chess.BaseBoard.empty()
     result: list[int] = []
     for square in range(64):
@@ -158,7 +158,7 @@ def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares)
 
 
 def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
-    """What one piece attacks, word by word, past the pieces on ``blockers``."""
+    """Return the attacks of one piece, word by word; they end at the pieces on ``blockers``."""
     _, behind = _lines()
     attacked = _reach(*man)[square]
     # Not with occupied squares as bits: each blocker removes what is behind it, one table look-up each.
@@ -501,7 +501,7 @@ class ChessOnePly:
         self._cached: dict[tuple[str, int], tuple[NDArray[Any], Words]] = {}
 
     def _codes(self, ending: str, side: int) -> tuple[NDArray[Any], Words]:
-        """What is stored by slot, and legal black king squares by word."""
+        """Return the stored codes by slot, and the legal black king squares by word."""
         if (ending, side) not in self._cached:
             king, others, _ = _word_squares(ending, np.arange(slots(ending) // 64))
             self._cached[ending, side] = self._read_codes(ending, side), _legal(ending, side, king, others)
@@ -529,7 +529,7 @@ class ChessOnePly:
         return _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
 
     def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """What is stored of canonical slots, and which of them hold a legal position."""
+        """Return the stored codes of canonical slots, and a mask of the slots that hold a legal position."""
         codes, legal = self._codes(ending, side)
         return codes[slots], _has(legal[slots >> 6], slots & 63)
 

@@ -30,10 +30,10 @@ _FEN = re.compile(r"([1-8kqrbnpKQRBNP/]+) ([wb])(?: - -(?: (0|[1-9]\d{0,2}) ([1-
 _RANK = re.compile(r"(?:\d?[a-zA-Z])*\d?", re.ASCII)
 
 
-def in_brief(found: Mapping[str, Any]) -> dict[str, Any]:
+def in_brief(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the short form of a position's document."""
-    told = {**found, "wdl": Category(found["category"]).wdl}
-    return {name: told[name] for name in FIELDS if name in told}
+    values = {**document, "wdl": Category(document["category"]).wdl}
+    return {name: values[name] for name in FIELDS if name in values}
 
 
 class BulkProber:
@@ -48,11 +48,11 @@ class BulkProber:
         self._libraries = by_dtm, by_dtz
         self._there: dict[str, bool] = {}
         self._endings: dict[str, tuple[str, bool, list[int]] | None] = {}
-        self._told = lru_cache(1 << 16)(_told)
+        self._values_json = lru_cache(1 << 16)(_values_json)
 
     def tell(self, fens: Sequence[str]) -> list[str]:
         """Return a JSON document for each position, in order; an empty text if it must be probed on its own."""
-        told = [""] * len(fens)
+        documents = [""] * len(fens)
         groups: dict[str, list[tuple[int, list[int], int, int, str]]] = defaultdict(list)
         for number, fen in enumerate(fens):
             read = self._read(fen.strip())
@@ -65,8 +65,8 @@ class BulkProber:
                 continue
             for (number, _, _, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
                 if fits:
-                    told[number] = f'{{"fen": "{fen}", {self._told(clock, dtm, dtz)}'
-        return told
+                    documents[number] = f'{{"fen": "{fen}", {self._values_json(clock, dtm, dtz)}'
+        return documents
 
     def _read(self, text: str) -> tuple[str, list[int], int, int, str] | None:
         """Parse a FEN: ending, squares in its order, side to move in its colours, clock, FEN; None if not simple."""
@@ -79,10 +79,10 @@ class BulkProber:
         letters, places = "", []
         for first, rank in zip(range(56, -1, -8), ranks, strict=True):
             if rank != "8":
-                if (known := _on_rank(first, rank)) is None:
+                if (rank_pieces := _on_rank(first, rank)) is None:
                     return None
-                letters += known[0]
-                places += known[1]
+                letters += rank_pieces[0]
+                places += rank_pieces[1]
         if letters not in self._endings:
             self._endings[letters] = self._ordered(letters)
         if (ending := self._endings[letters]) is None or int(clock or 0) > LAST_CLOCK:
@@ -104,8 +104,8 @@ class BulkProber:
             return None
         order: list[int] = []
         for man in notation.ending_men(name):
-            wanted = man.symbol().swapcase() if swapped else man.symbol()
-            order.append(next(i for i, letter in enumerate(letters) if letter == wanted and i not in order))
+            sign = man.symbol().swapcase() if swapped else man.symbol()
+            order.append(next(i for i, letter in enumerate(letters) if letter == sign and i not in order))
         return name, swapped, order
 
     def _is_there(self, ending: str) -> bool:
@@ -143,14 +143,14 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
     return (men.replace(" ", ""), tuple(squares)) if len(men) == 8 else None
 
 
-def _told(clock: int, by_dtm: int, by_dtz: int) -> str:
+def _values_json(clock: int, by_dtm: int, by_dtz: int) -> str:
     """Return the values of two codes as the end of a JSON document."""
-    worth, depth = value_of(by_dtm)
-    dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
+    category_by_dtm, depth = value_of(by_dtm)
+    dtm = 0 if depth is None else depth if category_by_dtm is Category.WIN else -depth
     mated = depth == 0
     result = Zeroing.of(*metrics.value_of(by_dtz))
     category = category_with_clock(result, clock)
     dtz = -1 if mated else 0 if category is Category.DRAW else result.dtz
     layer = 0 if mated else abs(dtm) or None
-    told = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
-    return json.dumps(told)[1:]
+    document = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
+    return json.dumps(document)[1:]

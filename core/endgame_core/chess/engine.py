@@ -16,7 +16,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, system_reason
 from endgame_core.game_state import GameState
 from endgame_core.language import _
 from endgame_core.search_estimate import Limits, OnEnd, OnEstimate, SearchEstimate
@@ -30,7 +30,7 @@ KNOWN = ("stockfish",)
 """Programs to look for if no engine is configured."""
 
 _GAMES = "/usr/games"
-"""Where Debian installs engines; not on every PATH."""
+"""The directory in which Debian installs engines; it is not on every PATH."""
 
 _TIMEOUT = 5.0
 """Seconds that an engine may exceed its limit before it is considered dead."""
@@ -187,7 +187,9 @@ class EngineThinker:
             )
         except OSError as error:
             raise EngineError(
-                _("the engine {path} cannot be started ({reason})").format(path=self._path.name, reason=error.strerror),
+                _("the engine {path} cannot be started ({reason})").format(
+                    path=self._path.name, reason=system_reason(error)
+                ),
                 _THEN,
             ) from None
         try:

@@ -20,7 +20,7 @@ import chess
 from endgame_core.chess import material, metrics, notation
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
-from endgame_core.language import _
+from endgame_core.language import _, or_list
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, after_claim
@@ -172,8 +172,8 @@ class FiftyMoves:
         if not by_dtm or len(by_dtm) < len(moves) or moves[0].clock >= LAST_CLOCK:
             return None
         rival = min(by_dtm, key=_dtm_order)
-        drawn = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
-        return None if drawn or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
+        both_draw = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
+        return None if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
 
 
 def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
@@ -247,7 +247,7 @@ def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingErro
     if len(missing) < 2:
         return (missing or errors)[0]
     first = missing[0]
-    name = " or ".join([first.name, *(_with_line(error) for error in missing[1:])])
+    name = or_list([first.name, *(_with_line(error) for error in missing[1:])])
     return MissingError(first.ending, name, first.then, first.line)
 
 

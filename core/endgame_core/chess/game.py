@@ -215,7 +215,7 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
     def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
-        """Return the en passant captures: a slot does not tell which pawn has just moved."""
+        """Return the en passant captures: a slot does not store which pawn has just moved."""
         return () if position.ep_square is None else list(position.generate_legal_ep())
 
     def position_at(self, ending: str, side: int, number: int) -> chess.Board:
@@ -347,12 +347,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
         both = 2 * index.slots(ending)
         seconds, size = self.measured_cost(ending) or self._cost_by_smaller_endings(ending)
         result = needs.needs(ending, self.metric)
-        most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
+        max_memory = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MAX_MEASURED_MEN:
-            return Cost(seconds, size, most, min(result.least, most))
+            return Cost(seconds, size, max_memory, min(result.least, max_memory))
         deep = needs.needs(ending, self.metric, self.metric == DTM)
-        most = max(result.most, deep.most)
-        return Cost(seconds, size, most, result.least, deep.least if deep.least > result.least else 0)
+        max_memory = max(result.max_memory, deep.max_memory)
+        return Cost(seconds, size, max_memory, result.least, deep.least if deep.least > result.least else 0)
 
     def scratch(self, ending: str, memory: int) -> int:
         """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
@@ -542,15 +542,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the last move was not zeroing, or was a double pawn push
         result: list[tuple[chess.Board, chess.Move, Back]] = []
-        for move, taken, kind in _conversions(
+        for move, captured, kind in _conversions(
             position, captures and position.occupied.bit_count() < _MAX_MEN_BEFORE_CAPTURE
         ):
             board = _position_before(position, move)
             if kind == "en-passant":
                 board.ep_square = move.to_square
-                board.set_piece_at(move.to_square + (8 if position.turn else -8), taken)
+                board.set_piece_at(move.to_square + (8 if position.turn else -8), captured)
             else:
-                board.set_piece_at(move.to_square, taken)
+                board.set_piece_at(move.to_square, captured)
             passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
             if passed and not board.was_into_check():
                 result.append((board, move, kind))
@@ -582,14 +582,14 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
             if free & chess.BB_SQUARES[to - step]:
                 yield chess.Move(to - step, to, man), None, "unpromotion"
             if captures:
-                for source, taken in product(beside, pieces[:-1]):
-                    yield chess.Move(source, to, man), taken, "uncapture"
+                for source, captured in product(beside, pieces[:-1]):
+                    yield chess.Move(source, to, man), captured, "uncapture"
         if not captures:
             continue
         sources = beside if man == chess.PAWN else chess.SquareSet(position.attacks_mask(to) & free)
         captured_kinds = pieces[:-1] if rank in (0, 7) else pieces
-        for source, taken in product(sources, captured_kinds):
-            yield chess.Move(source, to), taken, "uncapture"
+        for source, captured in product(sources, captured_kinds):
+            yield chess.Move(source, to), captured, "uncapture"
         if man == chess.PAWN and rank == last - step // 4 and free & chess.BB_SQUARES[to - step]:
             for source in beside:
                 yield chess.Move(source, to), pieces[-1], "en-passant"

@@ -218,7 +218,7 @@ def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
     return driven + 9 * (7 - chess.square_distance(friend, prey)) - chess.square_manhattan_distance(friend, prey)
 
 
-def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
+def _bishops(board: chess.Board, material: Balance, leader: chess.Color) -> int:
     """Return how many sixteenths of an advantage count for a side whose only piece is a bishop.
 
     None with rook pawns and the wrong bishop if the defending king reaches the corner; half with opposite bishops.
@@ -226,13 +226,13 @@ def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
     pawns = board.pawns & board.occupied_co[leader]
     bishop = board.bishops & board.occupied_co[leader]
     light = bool(bishop & chess.BB_LIGHT_SQUARES)
-    if counted.bare[not leader] and pawns and not pawns & ~_ROOK_FILES:
+    if material.bare[not leader] and pawns and not pawns & ~_ROOK_FILES:
         for file, lane in ((0, chess.BB_FILE_A), (7, chess.BB_FILE_H)):
             corner, foe = chess.square(file, 7 if leader else 0), board.king(not leader)
             wrong = bool(chess.BB_SQUARES[corner] & chess.BB_LIGHT_SQUARES) != light
             if not pawns & ~lane and wrong and foe is not None and chess.square_distance(foe, corner) <= 1:
                 return 0
-    if counted.lone_bishop[not leader]:
+    if material.lone_bishop[not leader]:
         other = bool(board.bishops & board.occupied_co[not leader] & chess.BB_LIGHT_SQUARES)
         return 16 if other == light else 8
     return 16
@@ -248,29 +248,29 @@ def judge(board: chess.Board, total: int) -> int:
     # Halves are added before shifting since the lower parts of a packed number may be negative.
     counts = total + _HALF_COUNT >> _COUNT
     scores = total - (counts << _COUNT)
-    counted = balance(counts)
-    if counted.dead:
+    material = balance(counts)
+    if material.dead:
         return 0
     if board.pawns:
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
         pawns, white_passed, black_passed = structure(board.pawns & white, board.pawns & black)
         scores += pawns
         if white_passed:
-            scores += _escort(board, white_passed, chess.WHITE, counted.bare[chess.BLACK]) << _SHIFT
+            scores += _escort(board, white_passed, chess.WHITE, material.bare[chess.BLACK]) << _SHIFT
         if black_passed:
-            scores -= _escort(board, black_passed, chess.BLACK, counted.bare[chess.WHITE]) << _SHIFT
-    if counted.hunter is not None:
-        hunt = _hunt(board, counted.hunter, counted.cornering) << _SHIFT
-        scores += hunt if counted.hunter else -hunt
+            scores -= _escort(board, black_passed, chess.BLACK, material.bare[chess.WHITE]) << _SHIFT
+    if material.hunter is not None:
+        hunt = _hunt(board, material.hunter, material.cornering) << _SHIFT
+        scores += hunt if material.hunter else -hunt
     if not board.turn:
         scores = -scores
     end = (scores + _HALF) >> _SHIFT
     middle = scores - (end << _SHIFT)
-    score = (middle * counted.phase + end * (256 - counted.phase)) >> 8
+    score = (middle * material.phase + end * (256 - material.phase)) >> 8
     leader = board.turn if score > 0 else not board.turn
-    share = counted.share[leader]
-    if counted.lone_bishop[leader] and share == 16:
-        share = _bishops(board, counted, leader)
+    share = material.share[leader]
+    if material.lone_bishop[leader] and share == 16:
+        share = _bishops(board, material, leader)
     return score if share == 16 else score * share >> 4
 
 
@@ -414,15 +414,15 @@ class ChessGameState(chess.Board):
 
     def gain(self, move: chess.Move) -> int:
         """Return the rank of a move for move ordering: most valuable victim, least valuable attacker; 0 if quiet."""
-        taken = self.piece_type_at(move.to_square)
-        if taken is None:
+        captured = self.piece_type_at(move.to_square)
+        if captured is None:
             if move.promotion is not None:
                 return 16 * (move.promotion - 1)
             if move.to_square != self.ep_square or not self.pawns & chess.BB_SQUARES[move.from_square]:
                 return 0
-            taken = chess.PAWN
+            captured = chess.PAWN
         mover = self.piece_type_at(move.from_square)
-        return 16 * (taken + (move.promotion or 1) - 1) + 7 - (mover or 0)
+        return 16 * (captured + (move.promotion or 1) - 1) + 7 - (mover or 0)
 
     def is_threatened(self) -> bool:
         """Return whether the side to move is in check."""

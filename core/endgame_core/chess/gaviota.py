@@ -36,7 +36,7 @@ from endgame_core.chess.gaviota_layout import (
     plies_of_bytes,
 )
 from endgame_core.chess.index import squares_at
-from endgame_core.errors import EndgameError, StorageError, TableError
+from endgame_core.errors import EndgameError, StorageError, TableError, system_reason
 from endgame_core.game import Slot
 from endgame_core.language import _
 from endgame_core.untrusted import open_regular
@@ -130,7 +130,7 @@ def _contents(name: str) -> Iterator[Path]:
     try:
         yield from sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = system_reason(error)
         problem = _("the Gaviota directory {name} cannot be read ({reason})").format(name=name, reason=reason)
         raise StorageError(problem, _THEN) from None
 
@@ -157,7 +157,7 @@ class _BlockReader:
                     self._offsets = self._read_offsets(stream)
                 return self._read_block(stream, side, index // BLOCK)
         except OSError as error:
-            problem = _("{name} cannot be read ({reason})").format(name=self._path.name, reason=error.strerror)
+            problem = _("{name} cannot be read ({reason})").format(name=self._path.name, reason=system_reason(error))
             raise TableError(problem, _AGAIN) from None
 
     def number(self, side: int, index: int) -> int:

@@ -140,8 +140,8 @@ def _compressed_blocks(library: Library, ending: str, side: int) -> Generator[tu
     with ThreadPoolExecutor(threads) as pool:
         # A few at a time: what is compressed waits in memory until it is written.
         for first in range(0, len(starts), 2 * threads):
-            some = starts[first : first + 2 * threads]
-            ranges = [range(start, min(start + step, indices)) for start in some]
+            batch = starts[first : first + 2 * threads]
+            ranges = [range(start, min(start + step, indices)) for start in batch]
             for blocks in pool.map(compress, ranges):
                 yield from blocks
 

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 import chess
 
 from endgame_core.errors import EndingError
-from endgame_core.language import _
+from endgame_core.language import _, and_list
 from endgame_core.untrusted import quoted
 
 LETTERS = "QRBNP"
@@ -156,7 +156,7 @@ def _side_words(side: str) -> str:
     ]
     if not words:
         return _("king")
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + _(" and ") + words[-1]
+    return and_list(words)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What codes and bytes mean by DTM and by DTZ, and what a move into a position is worth.
+"""The meaning of codes and bytes by DTM and by DTZ, and the value of a move into a position.
 
 By DTM they are those of :mod:`endgame_core.values`.
 
@@ -12,7 +12,7 @@ The code of a loss in n plies is n, that of a win in n plies 65536 - n. A table 
 together; where the draw stands depends on which side may need long. Bigger is better for the side to move, as in every
 table. What bytes do not hold is in a wide table, which stores the codes.
 
-Where a byte leaves one side a *room* of fewer than 102, so that no cursed result would fit, they are divided: the
+Where a byte leaves one side a *room* of fewer than 102, too few for any cursed result, its values are divided: the
 lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164
 plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
 
@@ -159,7 +159,7 @@ def draw(ending: str, side: int, metric: Metric) -> int:
 
 
 @cache
-def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
+def exit_codes(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
     """Return the code of an exit into each byte (or code) of an ending with one side to move."""
     if metric == DTM:
         return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
@@ -181,8 +181,8 @@ def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
     n, wins = number >> 1, number % 2
     if metric == DTM:
         return is_byte(0xFFFF - n if wins else n)
-    drawn = draw_byte(ending, side)
-    return fits(n, 256 - drawn if wins else drawn)
+    draw = draw_byte(ending, side)
+    return fits(n, 256 - draw if wins else draw)
 
 
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import product
+from typing import Final
 
 import chess
 
@@ -18,7 +19,7 @@ from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
 from endgame_core.errors import PositionError
-from endgame_core.language import _, ngettext
+from endgame_core.language import _, ngettext, or_list
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
 
@@ -41,7 +42,7 @@ _LETTERS = {
     "german": str.maketrans("QRBN", "DTLS"),
     "figurine": str.maketrans("KQRBN", "♔♕♖♗♘"),
 }
-"""What replaces the English letters of pieces, by the value of the setting ``piece_letters``."""
+"""The letters that replace the English letters of pieces, by the value of the setting ``piece_letters``."""
 
 _shown_letters: dict[int, int] | None = None
 
@@ -85,7 +86,7 @@ def why_not(board: chess.Board, text: str) -> str:
     source = chess.square_name(move.from_square)
     target = chess.square_name(move.to_square)
     man = board.piece_at(move.from_square)
-    taken = board.piece_at(move.to_square)
+    captured = board.piece_at(move.to_square)
     if man is None:
         return _("there is no piece on {source}").format(source=source)
     name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
@@ -93,9 +94,9 @@ def why_not(board: chess.Board, text: str) -> str:
         return _("{name} is {color}'s, and the other side is to move").format(
             name=name, color=_("White") if man.color else _("Black")
         )
-    if taken is not None and taken.color == man.color:
+    if captured is not None and captured.color == man.color:
         return _("{name} cannot capture your own {piece_name} on {target}").format(
-            name=name, piece_name=material.piece_word(taken.piece_type), target=target
+            name=name, piece_name=material.piece_word(captured.piece_type), target=target
         )
     promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
@@ -472,6 +473,10 @@ def promotions(board: chess.Board, text: str) -> list[chess.Move]:
     return [] if is_exact_san else result
 
 
+_MOST_EXAMPLES: Final = 4
+"""How many legal moves the error about an illegal one names."""
+
+
 def parse_move(board: chess.Board, text: str) -> chess.Move:
     """Parse a typed move, SAN or UCI, ignoring ``+``, ``#``, ``!`` and, where it is clear, letter case.
 
@@ -489,12 +494,12 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         return matches[0]
 
     if matches:
-        options = " or ".join(san_of[move] for move in matches)
+        options = or_list([san_of[move] for move in matches])
         raise PositionError(
             _("{text} is ambiguous").format(text=quoted(text)), _("name one: {options}").format(options=options)
         )
     if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
-        options = _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+        options = or_list(names)
         raise PositionError(
             _("{text} promotes a pawn").format(text=quoted(text)),
             _("name the piece: {options}").format(options=options),
@@ -503,9 +508,11 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))
     suggestion = ""
     if san_of:
-        examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
-        more = " …" if len(san_of) > 4 else ""
-        suggestion = _("legal moves: {examples}{more}").format(examples=examples, more=more)
+        names = sorted(board.san(move).rstrip("+#") for move in san_of)
+        examples = ", ".join(names[:_MOST_EXAMPLES])
+        is_complete = len(names) <= _MOST_EXAMPLES
+        legal = _("legal moves: {examples}") if is_complete else _("legal moves include {examples}")
+        suggestion = legal.format(examples=examples)
     raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
 

@@ -69,8 +69,8 @@ class ChessQueryFacts(QueryFacts):
         """Return a condition or number that depends on the men only, in one symmetric copy."""
         turns = arrays.TURNED[symmetry]
         if condition.name == "on":
-            there = np.array([condition.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
-            return reduce(or_, (there[square] for square in self._squares_of(condition.args[0], men)))
+            is_target = np.array([condition.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
+            return reduce(or_, (is_target[square] for square in self._squares_of(condition.args[0], men)))
         if condition.name == "opposition":
             return self._opposition(men[0], men[-1], *condition.args)
         ends: list[list[Any]] = [

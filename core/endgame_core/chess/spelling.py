@@ -16,7 +16,7 @@ _FEN_TAG = re.compile(r'\[\s*FEN\s+"([^"\]]*)"\s*\]', re.IGNORECASE)
 """A PGN tag with a position, alone or among others."""
 
 _FEN_LABEL = re.compile(r"(?:position\s+)?fen\s*[:=]?\s+(?=\S*/)", re.IGNORECASE)
-"""What precedes a position in other programs: ``FEN:`` or ``position fen``."""
+"""The label before a position in other programs: ``FEN:`` or ``position fen``."""
 
 _LINK = re.compile(r"https?://\S+|(?:www\.)?(?:[a-z0-9-]+\.)+[a-z]{2,}/\S+", re.IGNORECASE)
 

@@ -29,8 +29,16 @@ from chess.syzygy import MissingTableError, PairsData, calc_key, normalize_table
 from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
-from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
-from endgame_core.language import _, grouped, ngettext
+from endgame_core.errors import (
+    EndgameError,
+    EndingError,
+    MissingError,
+    PositionError,
+    StorageError,
+    TableError,
+    system_reason,
+)
+from endgame_core.language import _, and_list, grouped, ngettext
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
@@ -167,7 +175,7 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
                 "{files} are missing: {ending} needs {other} after {change}.",
                 len(names),
             )
-            files = _(" and ").join(names)
+            files = and_list(names)
             result.append(missing_files.format(files=files, ending=ending, other=need, change=change))
     return result
 
@@ -185,7 +193,7 @@ def _files(name: str) -> list[Path]:
     try:
         return sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = system_reason(error)
         raise StorageError(
             _("the Syzygy directory {name} cannot be read ({reason})").format(name=name, reason=reason), _THEN
         ) from None
@@ -386,7 +394,7 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
             magic = stream.read(len(expected_magic))
     except OSError as error:
         raise TableError(
-            _("{path} cannot be read ({reason})").format(path=path.name, reason=error.strerror),
+            _("{path} cannot be read ({reason})").format(path=path.name, reason=system_reason(error)),
             _("check its permissions"),
         ) from None
     if not size:

@@ -1,4 +1,4 @@
-"""What all commands share: global options, the tables that a text refers to, common options, and output."""
+"""Shared by all commands: global options, the tables that a text refers to, common options, and output."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Run:
             )
         if len(candidates) > 1:
             raise EndingError(
-                _("these belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+                _("these inputs belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
             )
 
         metrics = metrics_of(candidates.pop())

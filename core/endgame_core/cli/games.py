@@ -82,8 +82,8 @@ def games(
 ) -> None:
     """Grade the endgame moves of all games in FILEs.
 
-    Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
-    read before adds nothing. With -, reads standard input. --csv lists the errors. See docs/games.md.
+    Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; games that were
+    already read are skipped. With -, reads standard input. --csv lists the errors. See docs/games.md.
     """
     collection = GameCollection(run.lab, game, me)
     try:
@@ -127,7 +127,7 @@ def games(
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:
-    """Print the overview, the costliest errors, the figures by ending and by date, and the missing tables."""
+    """Print the overview, the costliest moves, the figures by ending and by date, and the missing tables."""
     for sentence in words.overview(collection):
         echo(sentence)
     for unreadable in collection.unreadable:
@@ -135,7 +135,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
 
     if collection.total.moves:
         if error_limit and collection.slips:
-            _print_section(_("costliest errors"), list(words.errors(collection, error_limit)))
+            _print_section(_("costliest moves"), list(words.errors(collection, error_limit)))
         by_ending = words.sums(collection.by_ending, "ending")
         _print_section(_("by ending"), by_ending, right=(1, 2, 3, 4, 5))
         by_time = words.sums(collection.by_time, "date", words.NO_DATE)

@@ -16,7 +16,7 @@ import click
 
 from endgame_core import games, language, paths
 from endgame_core.cli.common import Run, echo, json_command, narrate, print_facts, run_options, translated
-from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
+from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError, system_reason
 from endgame_core.language import _
 from endgame_core.untrusted import visible
 
@@ -104,7 +104,7 @@ class _CommandGroup(click.Group):
             narrate(
                 EndgameError(
                     _("{filename} cannot be used ({reason})").format(
-                        filename=error.filename or _("the disk"), reason=error.strerror
+                        filename=error.filename or _("the disk"), reason=system_reason(error)
                     )
                 )
             )
@@ -192,7 +192,7 @@ def main(
 
 
 def open_app(run: Run, text: str | None) -> None:
-    """Open the app: the screens, or plain mode if it is asked for or the terminal can show nothing else.
+    """Open the app: the screens, or plain mode if the user chose it or the terminal supports nothing else.
 
     Args:
         run: The run.
@@ -235,7 +235,7 @@ def _is_line_terminal() -> bool:
 @click.argument("fen", nargs=-1)
 @click.pass_obj
 def open_command(run: Run, fen: tuple[str, ...]) -> None:
-    """Opens the app at a position."""
+    """Open the app at a position."""
     open_app(run, " ".join(fen))
 
 

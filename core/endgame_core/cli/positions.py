@@ -49,7 +49,7 @@ from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game, PictureView
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.language import _, side_name
+from endgame_core.language import _, and_list, or_list, side_name
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import new_file, write_bytes
 from endgame_core.probe_result import ProbeResult
@@ -583,7 +583,7 @@ def positions(
     name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
-        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=" or ".join(winners), name=name))
+        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=or_list(winners), name=name))
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError(_("--winner needs --layer; drawn positions have no winner"))
@@ -628,7 +628,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
         side = side_name(winner) if winner in WINNERS else _("the {winner}").format(winner=winner)
         ranges.append(_("{side} wins up to S{family_n}").format(side=side, family_n=family[-1].n))
     raise LayerError(
-        _("{name} has no layer S{n}").format(name=name, n=n), " and ".join(ranges) or _("all its positions are draws")
+        _("{name} has no layer S{n}").format(name=name, n=n), and_list(ranges) or _("all its positions are draws")
     )
 
 
@@ -798,7 +798,7 @@ def diagram(
 
 
 def _arrows(judge: Judge[Any, Any], position: Any, arrows: str | None) -> tuple[Any, ...]:
-    """The moves that are drawn as arrows; raises EndgameError if the best are asked for but unknown."""
+    """Return the moves to draw as arrows; raises EndgameError if these are the best moves and no table knows them."""
     if arrows is None:
         return ()
     if arrows != "best":
@@ -824,14 +824,14 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
     speech = speech_of(game.name)
     signs = {man.place: man.sign for man in speech.placed(position)}
     names = {number: speech.place(number) for number in placing.men}
-    wanted = [number for number, name in names.items() if piece in (name, signs[name])]
-    if not wanted:
-        known = ", ".join(dict.fromkeys(signs.values()))
+    squares = [number for number, name in names.items() if piece in (name, signs[name])]
+    if not squares:
+        piece_signs = ", ".join(dict.fromkeys(signs.values()))
         raise EndgameError(
             _("there is no piece {piece}").format(piece=quoted(piece)),
-            _("choose one of {known}, or name its square").format(known=known),
+            _("choose one of {known}, or name its square").format(known=piece_signs),
         )
-    placing.point(wanted[0])
+    placing.point(squares[0])
     placing.find()
     spots = placing.spots or {}
     fills: dict[int, str] = {}

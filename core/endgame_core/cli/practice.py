@@ -61,6 +61,7 @@ from endgame_core.practice.studies import (
     lesson_positions,
 )
 from endgame_core.practice.theme import groups, label_words
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words import sheet
 from endgame_core.words.missing_tables import NOT_BUILT
@@ -230,13 +231,13 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
 
     if as_json:
         bad = [{"line": line, "error": error} for line, error in result.bad]
-        print_json({"attempts": result.attempts, "cards": result.cards, "known": result.known, "bad": bad})
+        print_json({"attempts": result.attempts, "cards": result.cards, "known": result.unchanged, "bad": bad})
     else:
         attempts = count(result.attempts, "attempt", "attempts")
         cards = count(result.cards, "card", "cards")
         echo(
             _("{attempts} and {cards} added, {known} already known").format(
-                attempts=attempts, cards=cards, known=result.known
+                attempts=attempts, cards=cards, known=result.unchanged
             )
         )
         for line, error in result.bad:
@@ -339,7 +340,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
     rows: list[tuple[Any, ...]] = [(_("set"), _("id"), _("positions"), _("built"))]
     for study_set in sets:
         built = sum(map(store.is_built, study_set.studies))
-        rows.append((study_set.name, study_set.id, len(study_set.studies), built))
+        rows.append((set_title(study_set.name), study_set.id, len(study_set.studies), built))
     print_table(rows, right=(2, 3))
 
     if all(study_set.own for study_set in sets):
@@ -359,7 +360,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
 @click.argument("name")
 @list_command
 def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
-    """Show the set or the study NAME."""
+    """Show the set or study called NAME."""
     result = store.find(name)
     if isinstance(result, Study):
         document = store.study_document(result)
@@ -506,7 +507,7 @@ def add(
 @_beyond
 @json_command
 def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE, or of -, to one of your sets. Lists those that cannot be added.
+    """Add the positions in FILE to one of your sets. With -, reads standard input. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position per line, with a note after ;.
     """

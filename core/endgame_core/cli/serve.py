@@ -117,7 +117,7 @@ def serve(
 def _print_url(url: str, is_loopback: bool) -> None:
     """Print the address of the API once it answers."""
     if not is_loopback:
-        narrate(_("other machines can reach this address, and all requests are answered."))
+        narrate(_("other machines can reach this address, and there is no authentication."))
     echo(url)
     narrate(_("answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
 
@@ -154,7 +154,7 @@ def _start_tabs(
 
     if web is None:
         if listen or token:
-            raise click.UsageError(_("--listen and --token are for --web"))
+            raise click.UsageError(_("--listen and --token require --web"))
         return None
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")

@@ -262,9 +262,9 @@ def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: 
     if ca is None and cert is None and key is None:
         return None
     if not cluster:
-        raise click.UsageError(_("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786"))
+        raise click.UsageError(_("--cluster-ca, --cluster-cert and --cluster-key require --cluster tls://HOST:8786"))
     if ca is None or cert is None:
-        raise click.UsageError(_("--cluster-ca and --cluster-cert go together"))
+        raise click.UsageError(_("--cluster-ca and --cluster-cert require each other"))
     return Certificates(ca, cert, key)
 
 
@@ -425,11 +425,11 @@ def about_command(
     White and Black have equally many.
     """
     if chart_file is not None and zugzwangs:
-        raise click.UsageError(_("--chart is not for --zugzwangs"))
+        raise click.UsageError(_("--chart cannot be combined with --zugzwangs"))
     if position_format is not None and not zugzwangs:
-        raise click.UsageError(_("--format is for --zugzwangs"))
+        raise click.UsageError(_("--format requires --zugzwangs"))
     if as_csv and not zugzwangs:
-        raise click.UsageError(_("--csv is for --zugzwangs"))
+        raise click.UsageError(_("--csv requires --zugzwangs"))
     library, (name,) = run.resolve_endings([ending], game=game)
     check_format(library.game, position_format)
 
@@ -446,7 +446,7 @@ def about_command(
     if chart_file is not None:
         from endgame_core.words import chart
 
-        write_charts(run, chart_file, chart.about(profile), force)
+        write_charts(run, chart_file, chart.ending_charts(profile), force)
     elif zugzwangs:
         _list_zugzwangs(profile, position_format or "fen", as_json, as_csv)
     elif as_json:
@@ -455,7 +455,7 @@ def about_command(
         is_ascii = run.ascii
         if is_ascii is None:
             is_ascii = "utf" not in (sys.stdout.encoding or "").lower()
-        for line in about_words.told(profile, _LEVELS[is_ascii]):
+        for line in about_words.report(profile, _LEVELS[is_ascii]):
             echo(line)
 
 
@@ -814,7 +814,7 @@ def export_command(
 
     if file_format == "gaviota":
         if lean or with_copies:
-            raise click.UsageError(_("--lean and --all are not for Gaviota files"))
+            raise click.UsageError(_("--lean and --all cannot be combined with --format gaviota"))
         _export_gaviota(run, ending, file or Path(), force, memory, as_json)
         return
     if file is None:
@@ -823,9 +823,9 @@ def export_command(
     if file.is_dir():
         raise click.UsageError(_("{file!r} is a directory; name the FILE to write").format(file=str(file)))
     if lean and with_copies:
-        raise click.UsageError(_("--all is for layers; leave out --lean or --all"))
+        raise click.UsageError(_("--all applies to layers; leave out --lean or --all"))
     if memory and not lean:
-        raise click.UsageError(_("--memory is for --lean; layers are written one after another"))
+        raise click.UsageError(_("--memory requires --lean; layers are written one after another"))
     library, (name,) = run.resolve_endings([ending])
 
     entry = library.entry(name)
@@ -913,10 +913,10 @@ def _import_file(
 
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
-        raise click.UsageError(_("--samples and --seed are for layers; a one-sided table is compared as a whole"))
+        raise click.UsageError(_("--samples and --seed apply to layers; a one-sided table is compared as a whole"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError(_("--memory is for one-sided tables; this file has layers"))
+        raise click.UsageError(_("--memory applies to one-sided tables; this file has layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
     with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
@@ -931,7 +931,7 @@ def _import_file(
     keys = "" if lean else _("; every key checked")
     checks = [
         (result.positions, _("positions, draws included{keys}").format(keys=keys)),
-        (result.compared, _("compared one ply deep in total")),
+        (result.compared, _("checked one ply deep")),
         (result.sampled, library.game.sample_check),
     ]
     report(

@@ -57,7 +57,7 @@ DECIDED = np.uint8(255)
 POINTWISE_LIMIT = 12
 """Positions of a row up to which images are computed point by point: filling tables would take longer."""
 COUNT_LIMIT = 255
-"""Where counting the positions of a row ends."""
+"""The count of positions of a row stops at this number."""
 
 U1 = np.uint64(1)
 ALL = np.int64((1 << 24) - 1)
@@ -97,7 +97,7 @@ class Pair(NamedTuple):
 
 
 class MorrisSolverState(NamedTuple):
-    """What the tasks of one solve share; slots of White to move come first.
+    """The arrays that the tasks of one solve share; slots of White to move come first.
 
     Attributes:
         codes: By slot, the best promise of its captures (0 for none), and once it is decided its code; uint8.

@@ -100,5 +100,5 @@ class MorrisEdit(game.PositionEdit):
 
 
 def _room(position: Position, player: int) -> int:
-    """Return how many stones a player can have in hand beside those on the board."""
+    """Return the maximum number of stones in hand, given the player's stones on the board."""
     return max(STONES - rules.count(position, player), 0)

@@ -170,7 +170,7 @@ class MorrisIndex(Index[Position, MorrisMove]):
             ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
             winner: ``mover``, who wins in odd layers, or ``opponent``, who wins in even ones; None for draws.
             n: The layer, in plies; None for draws.
-            side: Ignored: the ending says who is to move.
+            side: Ignored: the ending determines the side to move.
 
         Raises:
             LayerError: The layer is beyond the range of tables.
@@ -300,9 +300,9 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         position, __, note = line.partition(";")
         return PositionRecord(position=notation.line(_parse(position)), note=note.strip())
 
-    def write_line(self, found: PositionRecord) -> str:
+    def write_line(self, record: PositionRecord) -> str:
         """Return the position, and its note, if any, after ``;``."""
-        return f"{found.position} ; {found.note}" if found.note else found.position
+        return f"{record.position} ; {record.note}" if record.note else record.position
 
 
 @cache
@@ -436,7 +436,7 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def is_quiet(self, position: Position, move: MorrisMove) -> bool:
         """Return whether a move takes no stone."""
-        return not move.taken
+        return not move.captured
 
     def material(self, position: Position) -> tuple[int, int]:
         """Return the stones of the side to move and of the other side, on the board and in hand."""

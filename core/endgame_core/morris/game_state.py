@@ -41,7 +41,7 @@ _QUIET_PLIES = 100
 def _taking(source: int, end: int) -> tuple[MorrisMove, ...]:
     """Return the moves of a step with each possible capture, by the point of the taken stone."""
     step = _QUIET[source][end]
-    return tuple(MorrisMove(step.source, end, (taken,)) for taken in range(24))
+    return tuple(MorrisMove(step.source, end, (captured,)) for captured in range(24))
 
 
 class MorrisGameState(GameState[Position, MorrisMove]):
@@ -91,8 +91,8 @@ class MorrisGameState(GameState[Position, MorrisMove]):
             stones[turn] ^= 1 << move.source
             self._clock += 1
         stones[turn] |= 1 << move.end
-        for taken in move.taken:
-            stones[1 - turn] ^= 1 << taken
+        for captured in move.captured:
+            stones[1 - turn] ^= 1 << captured
             self._clock = 0
         self._turn = 1 - turn
         self._key = self._number()
@@ -218,7 +218,7 @@ class MorrisGameState(GameState[Position, MorrisMove]):
                 result.append(_QUIET[source][end])
             else:
                 moves = _taking(source, end)
-                result += [moves[taken] for taken in ranked]
+                result += [moves[captured] for captured in ranked]
         return result
 
     def _lacks_stones(self) -> bool:
@@ -248,12 +248,12 @@ class MorrisGameState(GameState[Position, MorrisMove]):
         for source, staying, closing, _ in self._steps():
             if closing:
                 result += self._captures(source, staying, closing, _BEST_TAKEN)
-        return [move for move in result if move.taken]
+        return [move for move in result if move.captured]
 
     def gain(self, move: MorrisMove) -> int:
         """Return the rank of a move for move ordering: 8 for a capture, 1 for blocking a mill, 0 otherwise."""
-        if move.taken:
-            return 8 * len(move.taken)
+        if move.captured:
+            return 8 * len(move.captured)
         opponent = 1 - self._turn
         stones = self._stones[opponent]
         reaches_all = self._hands[opponent] or stones.bit_count() == FEWEST

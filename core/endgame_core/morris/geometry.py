@@ -52,28 +52,31 @@ MILLS_OF = tuple(tuple(mill for mill in MILLS if mill >> point & 1) for point in
 
 
 def _symmetry(number: int) -> tuple[int, ...]:
-    """Where each point goes: a quarter turn per unit, mirrored from 4 on, inner and outer ring exchanged from 8 on."""
-    turned = [(2 - cell if number & 4 else cell) + 2 * (number & 3) for cell in range(8)]
-    return tuple(8 * (2 - ring if number & 8 else ring) + turned[cell] % 8 for ring in range(3) for cell in range(8))
+    """Return the image of each point: quarter turns, mirrored from 4 on, inner and outer ring swapped from 8 on."""
+    image_cells = [(2 - cell if number & 4 else cell) + 2 * (number & 3) for cell in range(8)]
+    return tuple(
+        8 * (2 - ring if number & 8 else ring) + image_cells[cell] % 8 for ring in range(3) for cell in range(8)
+    )
 
 
 SYMMETRIES = tuple(_symmetry(number) for number in range(16))
 """The sixteen symmetries of the board; 0 leaves everything where it is."""
 
 INVERSES = tuple(
-    next(i for i, back in enumerate(SYMMETRIES) if all(back[there[p]] == p for p in range(24))) for there in SYMMETRIES
+    next(i for i, back in enumerate(SYMMETRIES) if all(back[symmetry[p]] == p for p in range(24)))
+    for symmetry in SYMMETRIES
 )
 """The symmetry that undoes each."""
 
 
-def _bytes(there: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def _bytes(symmetry: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(
-        tuple(sum(1 << there[8 * ring + cell] for cell in range(8) if byte >> cell & 1) for byte in range(256))
+        tuple(sum(1 << symmetry[8 * ring + cell] for cell in range(8) if byte >> cell & 1) for byte in range(256))
         for ring in range(3)
     )
 
 
-IMAGES = tuple(_bytes(there) for there in SYMMETRIES)
+IMAGES = tuple(_bytes(symmetry) for symmetry in SYMMETRIES)
 """For each symmetry and each ring, where the stones of the ring go: a mask by the ring's byte."""
 
 

@@ -194,7 +194,7 @@ def _numbers(value: Any, length: int, maximum: int) -> list[int]:
 def spell(move: MorrisMove) -> str:
     """Return a move in notation, e.g. ``d6`` or ``a7-d7xb4``."""
     source = "" if move.source is None else f"{POINTS[move.source]}-"
-    captures = "".join(f"x{POINTS[taken]}" for taken in move.taken)
+    captures = "".join(f"x{POINTS[captured]}" for captured in move.captured)
     return source + POINTS[move.end] + captures
 
 
@@ -207,8 +207,8 @@ def parse_move(position: Position, text: str) -> MorrisMove:
             _("write one like a7-d7, a7-d7xb4 or d6"),
         )
     source, end = (typed[1], typed[2]) if typed[2] else (None, typed[1])
-    taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
-    move = MorrisMove(None if source is None else point(source), point(end), taken)
+    captured = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
+    move = MorrisMove(None if source is None else point(source), point(end), captured)
     legal = rules.moves(position)
     if move in legal:
         return move
@@ -245,17 +245,17 @@ def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> t
 def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisMove]) -> tuple[str, str]:
     """Return the reason why the captures of a move are not legal, given the legal moves with the same step."""
     options = ", ".join(spell(candidate) for candidate in same_step)
-    if not same_step[0].taken:
+    if not same_step[0].captured:
         return _("it closes no mill, so nothing may be taken"), _("write {options}").format(options=options)
-    if len(move.taken) != 1:
+    if len(move.captured) != 1:
         return _("it closes a mill, so a stone is taken"), _("name one: {options}").format(options=options)
     theirs = rules.mask_of(position, 1 - position.turn)
-    missing = [taken for taken in move.taken if not theirs >> taken & 1]
+    missing = [captured for captured in move.captured if not theirs >> captured & 1]
     if missing:
         return _("{names} has no stone on {points}").format(
             names=NAMES[1 - position.turn], points=POINTS[missing[0]]
         ), _("name one: {options}").format(options=options)
-    guarded = [taken for taken in move.taken if taken in points_of(rules.in_mills(theirs))]
+    guarded = [captured for captured in move.captured if captured in points_of(rules.in_mills(theirs))]
     return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("choose another: {options}").format(
         options=options
     )

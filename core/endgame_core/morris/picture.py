@@ -16,7 +16,7 @@ _LINE = "#5a4a32"
 
 
 def picture(position: Position, view: PictureView[MorrisMove]) -> str:
-    """Draw a board as an SVG document; stones in hand are told above it."""
+    """Draw a board as an SVG document; the numbers of stones in hand are printed above it."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}" width="{view.size}" '
         f'height="{view.size}">',
@@ -70,7 +70,7 @@ def _arrow(move: MorrisMove, view: PictureView[MorrisMove]) -> list[str]:
         head = f"{x2},{y2} {base_x - 24 * dy},{base_y + 24 * dx} {base_x + 24 * dy},{base_y - 24 * dx}"
         parts.append(f'<line x1="{x1}" y1="{y1}" x2="{base_x}" y2="{base_y}" {stroke}/>')
         parts.append(f'<polygon points="{head}" fill="{view.arrow_colour}" fill-opacity="0.8"/>')
-    for point in move.taken:
+    for point in move.captured:
         x, y = _centre(point, view.flipped)
         for slope in (-1, 1):
             ends = f'x1="{x - 24}" y1="{y - 24 * slope}" x2="{x + 24}" y2="{y + 24 * slope}"'

@@ -55,12 +55,12 @@ class MorrisMove:
     Attributes:
         source: The point that the stone leaves; None if it is placed from the hand.
         end: The point that it goes to.
-        taken: The points of the opponent's stones that are taken, ascending.
+        captured: The points of the opponent's stones that are taken, ascending.
     """
 
     source: int | None
     end: int
-    taken: tuple[int, ...] = ()
+    captured: tuple[int, ...] = ()
 
 
 def mask_of(position: Position, player: int) -> int:
@@ -146,7 +146,7 @@ def moves(position: Position) -> list[MorrisMove]:
     for step in _steps(position):
         takeable = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
         if takeable:
-            result += [replace(step, taken=(point,)) for point in takeable]
+            result += [replace(step, captured=(point,)) for point in takeable]
         else:
             result.append(step)
     return result
@@ -155,7 +155,7 @@ def moves(position: Position) -> list[MorrisMove]:
 def play(position: Position, move: MorrisMove) -> Position:
     """Return the position after a legal move."""
     mine = mask_of(position, position.turn) | 1 << move.end
-    theirs = mask_of(position, 1 - position.turn) & ~sum(1 << point for point in move.taken)
+    theirs = mask_of(position, 1 - position.turn) & ~sum(1 << point for point in move.captured)
     hands = list(position.hands)
     if move.source is None:
         hands[position.turn] -= 1

@@ -78,7 +78,7 @@ def _parse_fen(fen: re.Match[str]) -> Position:
 
 
 def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
-    """Return the stones in hand; the stones on the board tell whose numbers come first."""
+    """Return the stones in hand; the stones on the board determine whose numbers come first."""
     counts = [int(number) for number in numbers[:4] if number.isdecimal() and len(number) < 3]
     if len(counts) < 4:
         raise PositionError(_("there is no number of stones in hand"), _("copy the position again"))

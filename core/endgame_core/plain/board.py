@@ -88,7 +88,7 @@ BOARD_COMMANDS.add_report("last l", _("say the last move"), lambda mode, __: mod
 BOARD_COMMANDS.add_report(
     "clocks c",
     _("say the 50-move counter, the distances and the time"),
-    lambda mode, __: list(mode.clock_report()) or _("Nothing is counted here."),
+    lambda mode, __: list(mode.clock_report()) or _("No counters or distances are known here."),
 )
 BOARD_COMMANDS.add_report(
     "legal",

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from endgame_core.actions import Action
 from endgame_core.errors import EndgameError
-from endgame_core.language import _
+from endgame_core.language import _, or_list
 
 RunCommand = Callable[[Any, str], None]
 """Runs a command; called with the mode, or the dialogue for global commands, and the argument as typed."""
@@ -61,7 +61,7 @@ class ConsoleCommand:
         """How to type it: ``scan LINE, or s``."""
         argument = f" {self.argument}" if self.argument else ""
         short_names = self.names[1:]
-        alternatives = _(", or {short_names}").format(short_names=" or ".join(short_names)) if short_names else ""
+        alternatives = _(", or {short_names}").format(short_names=or_list(short_names)) if short_names else ""
         return f"{self.name}{argument}{alternatives}"
 
     @property

@@ -197,7 +197,7 @@ class Console:
             reported.time = now
             self.interject(
                 _("{name}: {share:.0f} % done, {left} left.").format(
-                    name=name, share=share * 100, left=duration(job.left or 0.0)
+                    name=name, share=share * 100, left=duration(job.seconds_left or 0.0)
                 )
             )
 

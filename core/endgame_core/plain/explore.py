@@ -64,7 +64,7 @@ class ExploreMode(BoardMode):
 
         description = screen_reader.where(self.walk)
         self.say(f"{move}. {description}" if move else description)
-        if self.walk.here.problem is not None or self.walk.missing:
+        if self.walk.location.problem is not None or self.walk.missing:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 
     def take_step(self, step: Callable[..., object], *arguments: object) -> None:
@@ -207,7 +207,7 @@ def before(mode: ExploreMode, number: str) -> None:
     if not number:
         mode.say(*screen_reader.before(mode.walk))
         return
-    index = parse_index(number, len(mode.walk.here.previous), _("positions before this one"))
+    index = parse_index(number, len(mode.walk.location.previous), _("positions before this one"))
     mode.take_step(mode.walk.to_previous, index)
 
 
@@ -263,7 +263,7 @@ def find(mode: ExploreMode, text: str) -> None:
     """Search the ending for the positions that match a query; Ctrl-C stops the search."""
     from endgame_core.tables.find import Find
 
-    search = Find(mode.walk.asked(text))
+    search = Find(mode.walk.new_query(text))
     clock = mode.console.clock
     reported_at = clock()
 

@@ -201,7 +201,7 @@ MODE_COMMANDS.add(actions.CANCEL_BUILD, _("cancel the build"), lambda mode, __: 
 
 @MODE_COMMANDS.register("moves-as", _("say moves in words, or in notation"), _("words or letters"))
 def set_move_style(mode: PlainMode, style: str) -> None:
-    """Set whether moves are said in words."""
+    """Set whether moves are printed in words."""
     if style not in ("words", "letters"):
         raise EndgameError(_("moves are spoken in words or in letters"), _("type moves-as words, or moves-as letters"))
     mode.console.moves_in_words = style == "words"

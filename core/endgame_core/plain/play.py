@@ -18,6 +18,7 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.match import Claim, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
+from endgame_core.practice.titles import set_title
 from endgame_core.tasks.play_session import (
     EngineUse,
     Notice,
@@ -40,7 +41,7 @@ _ENGINE_STARTED: Final = {
     EngineUse.HINT: words.ON_A_HINT,
     EngineUse.SOLUTION: words.ON_A_LINE,
 }
-"""What is printed before the user waits for the engine."""
+"""The lines that are printed before the user waits for the engine."""
 
 
 class PlayMode(BoardMode):
@@ -146,7 +147,7 @@ class PlayMode(BoardMode):
         return message
 
     def perform(self, action: Callable[[], object]) -> None:
-        """Do something in the game, and wait for the engine if the game needs it; Ctrl-C lets it move at once."""
+        """Run an action of the game, and wait for the engine if the game needs it; Ctrl-C makes it move at once."""
         self._moves = ""
         action()
         engine = self.session.engine
@@ -225,14 +226,14 @@ class PlayMode(BoardMode):
         raise problem
 
     def _on_hinted(self) -> None:
-        self.say(words.warning(self.play), screen_reader.of_said(words.said(self.play)))
+        self.say(words.warning(self.play), screen_reader.of_said(words.message(self.play)))
 
     def _on_solution_shown(self) -> None:
         """Print the best line."""
         match = self.play.running_match
-        shown = [ply.san for ply in match.plies if ply.shown]
+        solution = [ply.san for ply in match.plies if ply.is_shown]
         title = _("An estimate") if match.estimated else _("Best")
-        self.say(f"{title}: {numbered(shown, words.ply_of(match, len(match.plies) - len(shown)))}.")
+        self.say(f"{title}: {numbered(solution, words.ply_of(match, len(match.plies) - len(solution)))}.")
 
     def _on_over(self, claim: Claim[Any] | None, by_user: bool) -> None:
         """Print the last moves, how the game has ended, and how well the user played."""
@@ -246,7 +247,7 @@ class PlayMode(BoardMode):
             end, __ = words.ended(match)
             if match.result is not None and match.result.score != "1/2-1/2":  # a draw has no more to say
                 end = f"{end} {words.result_words(match)}."
-        self.say(end, screen_reader.of_said(words.said(self.play)))
+        self.say(end, screen_reader.of_said(words.message(self.play)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice is Notice.NO_ERRORS:
@@ -266,7 +267,7 @@ class PlayMode(BoardMode):
         """Print the state: the choices before a game, the turn during it, the reviewed move after it."""
         if self.stage == SETUP:
             choices = map(screen_reader.of_choices, words.choices(self.play))
-            self.say(screen_reader.of_said(words.said(self.play)), *choices)
+            self.say(screen_reader.of_said(words.message(self.play)), *choices)
             self.say(HOW_TO_BEGIN)
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
@@ -276,14 +277,14 @@ class PlayMode(BoardMode):
             self.describe_review()
 
     def describe_turn(self) -> None:
-        """Print who is to move, the verdict unless it is hidden, and a draw that the user can claim."""
+        """Print the side to move, the verdict unless it is hidden, and a draw that the user can claim."""
         play = self.play
         headline = words.headline(play, self.session.engine.estimate)
         explanation = ""
         if play.hides_verdict:
             headline = replace(headline, result="")
         else:
-            explanation = screen_reader.of_said(words.said(play))
+            explanation = screen_reader.of_said(words.message(play))
         check = _("Check.") if self.rules.is_check(play.position) else ""
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
@@ -301,7 +302,7 @@ class PlayMode(BoardMode):
         place = ""
         if review is not None and review.item is not None:
             place = f"{words.crumbs(self.play, True)[-1]}: "
-        self.say(place + screen_reader.of_said(words.said(self.play)))
+        self.say(place + screen_reader.of_said(words.message(self.play)))
 
     def last_move(self) -> str:
         """Return the last move as a sentence."""
@@ -327,7 +328,7 @@ class PlayMode(BoardMode):
 
         row = self.choose_option(text, words.choices(self.play), change)
         choice = words.choices(self.play)[row]
-        self.say(f"{choice.label}: {choice.options[choice.chosen]}. {choice.about}")
+        self.say(f"{choice.label}: {choice.options[choice.chosen]}. {choice.description}")
 
 
 PLAY_COMMANDS.add_report(
@@ -386,7 +387,7 @@ def best(mode: PlayMode, __: str) -> None:
 PLAY_COMMANDS.add_report(
     "why",
     _("explain the position unless the verdict is hidden; after the game, explain the move"),
-    lambda mode, __: screen_reader.of_said(words.said(mode.play)),
+    lambda mode, __: screen_reader.of_said(words.message(mode.play)),
 )
 
 
@@ -464,7 +465,11 @@ def practise_errors(mode: PlayMode, __: str) -> None:
     result = mode.session.practise_errors()
     added = 0 if result is None else len(result.added)
     new = count(added, "new position", "new positions") if added else _("No new position")
-    mode.say(_("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(new=new, my_games=MY_GAMES))
+    mode.say(
+        _("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(
+            new=new, my_games=set_title(MY_GAMES)
+        )
+    )
 
 
 PLAY_COMMANDS.add(

@@ -333,7 +333,7 @@ class PractiseMode(BoardMode):
     def end_session(self) -> None:
         """Print the summary of a session that is over, and go back to choosing drills."""
         session = self.require_session()
-        if session.counted:
+        if session.counted_outcomes:
             self.say(*screen_reader.of_notes(words.summary(session, 40)))
         self.session = None
         self.say(_("The session is over. Type begin to repeat it, or list for other drills."))

@@ -62,7 +62,7 @@ class ProgressMode(PlainMode):
             self.say(_("Nothing yet."))
         game = self.lab.explorer_of(self.game).game
         for index in range(min(len(items), _LIST_LIMIT)):
-            details = summary.about(panel, index, game, lambda __: None)
+            details = summary.details(panel, index, game, lambda __: None)
             lines = details.lines[:2] if panel == "due" else details.lines[-2:]
             self.say(f"{index + 1}: {details.title}; {', '.join(lines)}.")
 
@@ -90,7 +90,7 @@ def show(mode: ProgressMode, number: str) -> None:
     summary = mode.summary()
     index = parse_index(number, len(summary.items(mode.panel)), _("of them"))
     game = mode.lab.explorer_of(mode.game).game
-    details = summary.about(mode.panel, index, game, partial(last_of, mode.lab.journal))
+    details = summary.details(mode.panel, index, game, partial(last_of, mode.lab.journal))
     mode.say(f"{details.title}.", *(f"{line}." for line in details.lines))
     if details.position is not None:
         mode.console.terminal.write_as_is(game.format(details.position))

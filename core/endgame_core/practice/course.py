@@ -75,14 +75,14 @@ class ThemeProgress:
         drills: Finished drills.
         solved: Solved drills.
         due: Cards due today.
-        known: Whether any of the themes has a card.
+        has_cards: Whether any of the themes has a card.
         soonest: When the next card after today is due, seconds since 1970; None if there is no such card.
     """
 
     drills: int = 0
     solved: int = 0
     due: int = 0
-    known: bool = False
+    has_cards: bool = False
     soonest: float | None = None
 
     @property
@@ -252,7 +252,7 @@ class Course:
             drills=sum(count.drills for count in counts),
             solved=sum(count.solved for count in counts),
             due=len(cards) - len(later),
-            known=bool(cards),
+            has_cards=bool(cards),
             soonest=min(later, default=None),
         )
 
@@ -316,7 +316,7 @@ class Course:
         items = [self.item(card.theme) for card in self.cards if self._is_due(card)]
         return tuple(item for item in items if item is not None)
 
-    def queue(self, items: Sequence[DrillItem], rng: random.Random, most: int = SITTING) -> list[DrillItem]:
+    def queue(self, items: Sequence[DrillItem], rng: random.Random, limit: int = SITTING) -> list[DrillItem]:
         """Choose the drills of a session.
 
         Due items come first, the longest overdue at the front; then new ones in the given order; then all others, the
@@ -325,7 +325,7 @@ class Course:
         Args:
             items: The items to choose from.
             rng: Shuffles items with the same percentage.
-            most: The maximum number of drills.
+            limit: The maximum number of drills.
         """
         ready = [item for item in items if self.is_built(item)]
         overdue = {card.theme: number for number, card in enumerate(self.cards) if self._is_due(card)}
@@ -342,4 +342,4 @@ class Course:
                 percent = 100
             return 2, percent + rng.random()
 
-        return sorted(ready, key=rank)[:most]
+        return sorted(ready, key=rank)[:limit]

@@ -262,7 +262,7 @@ def _first_sound(
 
 
 def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M], ahead: int = AHEAD) -> bool:
-    """Whether the opponent cannot win material by force after a drawing move, looking so many moves ahead."""
+    """Whether the opponent cannot win material by force after a drawing move, within ``ahead`` moves."""
     gained = _capture_gain(explorer.game, position, rated.after)
     return not _wins_material(explorer, rated.after, -gained, ahead)
 
@@ -350,8 +350,8 @@ def _losing_share_later(explorer: Explorer[P, M], position: P, rng: random.Rando
     for answered in sample:
         moves = list(game.moves(answered))
         follow_ups = [game.play(answered, move) for move in rng.sample(moves, min(3 * SAMPLED, len(moves)))]
-        drawn = [after for after in follow_ups if _code_or_draw(explorer, after) == DRAW]
-        total += max((_losing_share(explorer, after) for after in drawn), default=0.0)
+        drawn_positions = [after for after in follow_ups if _code_or_draw(explorer, after) == DRAW]
+        total += max((_losing_share(explorer, after) for after in drawn_positions), default=0.0)
     return total / len(sample)
 
 

@@ -52,9 +52,9 @@ _GIVEN_UP = (_LEFT, "shown")
 class _RatedExercise:
     """Common base of drills and questions: each ends, gets one rating, and reschedules its theme."""
 
-    def __init__(self, theme: Theme, kept: Kept) -> None:
+    def __init__(self, theme: Theme, storage: Kept) -> None:
         self.theme = theme
-        self.kept = kept
+        self.kept = storage
         self.standing: Standing = GOING_ON
         """Whether the exercise is over, and if so whether the goal was reached, and why."""
         self.mark: FsrsRating | None = None
@@ -103,7 +103,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Grades the moves.
         theme: The theme of the drill.
         start: The start position and the learner's side.
-        kept: The journal, and how the attempt is stored in it.
+        storage: The journal, and how the attempt is stored in it.
         defence: How the defender plays; by default as usual in this game.
         win_goal: The goal if the start is won; by default the usual one of this game.
 
@@ -116,11 +116,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
-        kept: Kept,
+        storage: Kept,
         defence: Defence | None = None,
         win_goal: WinGoal | None = None,
     ) -> None:
-        super().__init__(theme, kept)
+        super().__init__(theme, storage)
         self.win_goal = win_goal or usual_goal(judge.game)
         if theme.mode is DrillMode.CALL and not theme.study:
             raise DrillError(_("this drill is a question"), _("it has no moves"))
@@ -150,7 +150,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def _ends_before_move_limit(self, game: Game[P, M]) -> bool:
         """Whether best play from the start ends before a move limit, e.g. the 50-move rule, can end the game.
 
-        Otherwise the drill is played without the limit, because nobody could meet it.
+        Otherwise the drill is played without the limit, because no learner could meet it.
         """
         if game.horizon is None:
             return False
@@ -191,15 +191,15 @@ class Drill(_RatedExercise, Generic[P, M]):
         probe = match.judge.probe(match.position)
         if probe.best is None:
             raise probe.problem or PositionError(_("there is no move"), _("the game is over"))
-        if match.given is not None:
-            return match.hint(match.given.move)
+        if match.last_hint is not None:
+            return match.hint(match.last_hint.move)
         best = suggestion(match.judge, match.position, probe, self._rng)
         return match.hint(best, steps(best))
 
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.
 
-        A last move that has ended the game by its rules, such as a stalemate, is taken back, too.
+        A last move that has ended the game by its rules, such as a stalemate, is also taken back.
 
         Raises:
             PositionError: The learner has not moved yet.
@@ -379,11 +379,11 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         explorer: The tables that know the answer.
         theme: The theme of the question.
         start: The position in question.
-        kept: The journal, and how the attempt is stored in it.
+        storage: The journal, and how the attempt is stored in it.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept) -> None:
-        super().__init__(theme, kept)
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: Kept) -> None:
+        super().__init__(theme, storage)
         self.explorer = explorer
         self.start = start
         self.truth = Call(start.category, move_decides(explorer, start.position))
@@ -546,14 +546,14 @@ class Streak(Generic[P, M]):
         """Ratings read from the journal, by name of the learner or key of the theme."""
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds remaining."""
         return max(0.0, self._deadline - self._clock())
 
     @property
     def over(self) -> bool:
         """Whether an item was missed or the time is up."""
-        return self.missed or self.left <= 0
+        return self.missed or self.seconds_left <= 0
 
     @property
     def rating(self) -> Rating:
@@ -570,18 +570,18 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError(_("the streak is over"), _("start another one"))
         ending = self._rng.choice(self.endings)
-        kept = Kept(self.journal, False, self._run, DrillMode.STREAK)
+        storage = Kept(self.journal, False, self._run, DrillMode.STREAK)
         explorer = self.starts.explorer
 
         if self._rng.random() < 0.5:
             theme = Theme(ending, DrillMode.ONLY)
             try:
-                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept)
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), storage)
             except DrillError:
                 pass  # the ending has no only moves: ask for a result instead
 
         theme = Theme(ending, DrillMode.CALL)
-        return ResultQuestion(explorer, theme, self.starts.draw(theme), kept)
+        return ResultQuestion(explorer, theme, self.starts.draw(theme), storage)
 
     def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:
         """Count a finished item and update the ratings of the learner and of its theme.
@@ -595,7 +595,7 @@ class Streak(Generic[P, M]):
             raise DrillError(_("the item is not finished"), _("answer it first"))
         solved = item.outcome is Outcome.SOLVED
         before = self.rating
-        if self.left <= 0 and solved:
+        if self.seconds_left <= 0 and solved:
             self.journal.finish(item.attempt, Outcome.LEFT, "too late")
             return Scored(False, 0.0)
 

@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from endgame_core.errors import system_reason
 from endgame_core.language import _, ngettext
 from endgame_core.practice.journal_file import (
     CORRUPT,
@@ -111,9 +112,9 @@ class Journal:
         self._write((ATTEMPTS.upsert, values(record)))
         return record.uuid
 
-    def move(self, attempt: str, made: Made) -> None:
+    def move(self, attempt: str, move: Made) -> None:
         """Keeps a move, or an answer, and adds the learner's losses up."""
-        row = {**values(made), "uuid": attempt, "uncounted": made.is_uncounted}
+        row = {**values(move), "uuid": attempt, "uncounted": move.is_uncounted}
         self._write((ADD_MOVE, row), (ADD_UP, row))
 
     def take_back(self, attempt: str, ply: int) -> None:
@@ -156,28 +157,28 @@ class Journal:
         *,
         theme: str = "",
         game: str = "",
-        most: int = 50,
+        limit: int = 50,
         before: float | None = None,
         days: tuple[int, int] | None = None,
-        counted: bool = False,
+        counted_only: bool = False,
     ) -> list[Record]:
         """The newest attempts first.
 
         Args:
             theme: Only of this theme.
             game: Only of this game.
-            most: At most so many.
+            limit: At most so many.
             before: Only those begun earlier than this moment.
             days: Only those of the first of these days, the last, and the days between.
-            counted: Only those that count in figures.
+            counted_only: Only those that count in figures.
         """
         conditions: dict[str, Any] = {
             "theme = ?": theme, "game = ?": game, "started < ?": before, "day >= ? AND day <= ?": days,
         }  # fmt: skip
         parameters = {sql: value for sql, value in conditions.items() if value not in ("", None)}
-        wanted = " AND ".join([*parameters, *([COUNTED] if counted else [])])
+        clause = " AND ".join([*parameters, *([COUNTED] if counted_only else [])])
         flat = [each for value in parameters.values() for each in (value if isinstance(value, tuple) else [value])]
-        return self._all(ATTEMPTS, f"{'WHERE' * bool(wanted)} {wanted} ORDER BY started DESC LIMIT ?", (*flat, most))
+        return self._all(ATTEMPTS, f"{'WHERE' * bool(clause)} {clause} ORDER BY started DESC LIMIT ?", (*flat, limit))
 
     def cards(self) -> list[Card]:
         """All cards, the one due first first."""
@@ -200,13 +201,13 @@ class Journal:
 
     # -- the file
 
-    def query(self, sql: str, parameters: Sequence[Any] = (), made: Callable[[Any], Any] = tuple) -> list[Any]:
+    def query(self, sql: str, parameters: Sequence[Any] = (), make: Callable[[Any], Any] = tuple) -> list[Any]:
         """Rows of a question; a corrupt journal is put aside and the new one asked.
 
         Args:
             sql: The question.
             parameters: What its marks stand for.
-            made: Makes what is wanted of a row; raises Damaged for one that is no record.
+            make: Makes what is wanted of a row; raises Damaged for one that is no record.
 
         Raises:
             JournalError: The journal is locked, or cannot be read.
@@ -216,7 +217,7 @@ class Journal:
                 self._flush_without_waiting()
             for __ in range(2):
                 try:
-                    return list(map(made, hurried(self._open()).execute(sql, parameters).fetchall()))
+                    return list(map(make, hurried(self._open()).execute(sql, parameters).fetchall()))
                 except UnicodeDecodeError:
                     self.mend()
                 except sqlite3.Error as error:
@@ -271,7 +272,7 @@ class Journal:
             return True
 
     def _flush_without_waiting(self) -> None:
-        """Writes what waits if nobody is in the way: a screen asks many questions, and none of them should wait."""
+        """Write pending records if no other process holds the file: a screen asks many questions, and must not wait."""
         with suppress(JournalError):
             self._open().execute("PRAGMA busy_timeout = 0")
             self.flush()
@@ -284,7 +285,7 @@ class Journal:
             return notice
 
     def close(self, patience: float = 5.0) -> None:
-        """Writes what waits, for at most so many seconds, and closes the file.
+        """Write pending records, for at most ``patience`` seconds, and close the file.
 
         Raises:
             JournalError: Records could not be written and are lost.
@@ -354,11 +355,11 @@ class Journal:
             return
         is_corrupt_file = why == CORRUPT
         problem = _("was corrupt") if is_corrupt_file else why
-        kept = f"{self.path.name}.{'damaged' if is_corrupt_file else 'old'}"
-        number, aside = 1, self.path.with_name(kept)
+        name = f"{self.path.name}.{'damaged' if is_corrupt_file else 'old'}"
+        number, aside = 1, self.path.with_name(name)
         while aside.exists():
             number += 1
-            aside = self.path.with_name(f"{kept}-{number}")
+            aside = self.path.with_name(f"{name}-{number}")
         try:
             for end in ("-wal", "-shm", ""):
                 part = self.path.with_name(self.path.name + end)
@@ -407,14 +408,14 @@ def _make_directory(directory: Path) -> None:
 
 
 def _words(error: Exception, then: str) -> tuple[str, str]:
-    """What went wrong with the file, and what comes of it."""
+    """Return the problem with the file, and its consequence."""
     if isinstance(error, sqlite3.Error):
         if is_locked(error):
             return _("the journal is locked by another program"), then
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
             return _("the disk is full and the journal cannot be written"), then
         return _("the journal cannot be written ({error})").format(error=error), then
-    return _("the journal cannot be opened ({getattr})").format(getattr=getattr(error, "strerror", None) or error), then
+    return _("the journal cannot be opened ({reason})").format(reason=system_reason(error)), then
 
 
 # What is left of a damaged file

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, system_reason
 from endgame_core.language import _
 from endgame_core.paths import write_text
 from endgame_core.practice.journal import Journal
@@ -48,12 +48,12 @@ def export(journal: Journal) -> Iterator[str]:
         while rows := journal.query(
             f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
         ):
-            made: dict[int, list[dict[str, Any]]] = {}
+            moves_by_attempt: dict[int, list[dict[str, Any]]] = {}
             sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
             for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
-                made.setdefault(attempt, []).append(values(MOVES.record(row)))
+                moves_by_attempt.setdefault(attempt, []).append(values(MOVES.record(row)))
             for number, *row in rows:
-                yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
+                yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": moves_by_attempt.get(number, [])})
             last = rows[-1][0]
         for kind, table in TABLES_BY_KIND.items():
             for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
@@ -120,7 +120,7 @@ def import_file(journal: Journal, file: Path, progress: Callable[[float], None] 
             return import_stream(journal, lines())
     except OSError as error:
         raise StorageError(
-            _("{file} cannot be read ({reason})").format(file=file, reason=error.strerror), _("check the name")
+            _("{file} cannot be read ({reason})").format(file=file, reason=system_reason(error)), _("check the name")
         ) from None
 
 
@@ -190,7 +190,7 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         raise JournalError(
             _("{kind} is not a kind of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
         )
-    done.known += not new
+    done.unchanged += not new
     return version
 
 
@@ -199,10 +199,10 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
         raise _wrong(_("moves is not a list of objects"))
-    made = [read(Made, move, _wrong) for move in moves]
-    record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
+    move_records = [read(Made, move, _wrong) for move in moves]
+    record = read(Record, {"uncounted": sum(move.is_uncounted for move in move_records), **document}, _wrong)
     if not record.uuid:
         raise _wrong(_("uuid is empty"))
     if not 1 <= record.day <= date.max.toordinal():
         raise _wrong(_("day is not a valid date"))
-    return store_attempt(record, made, change, version)
+    return store_attempt(record, move_records, change, version)

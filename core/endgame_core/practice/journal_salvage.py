@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Salvaged:
-    """What can be read of a damaged journal: attempts with their moves, and records of other tables."""
+    """The readable records of a damaged journal: attempts with their moves, and records of other tables."""
 
     attempts: list[tuple[Record, list[Made]]]
     others: list[tuple[JournalTable[Any], Any]]
@@ -47,21 +47,23 @@ def salvaged(path: Path) -> Salvaged:
     attempts: dict[int, Record] = {}
     moves: dict[int, dict[int, Made]] = {}
     others: list[tuple[JournalTable[Any], Any]] = []
-    seen: dict[str, set[Any]] = {}
+    keys_by_table: dict[str, set[Any]] = {}
     for file, tables in _ways_in(path):
         file.text_factory = partial(str, encoding="utf-8", errors="replace")
         with closing(file):
             for table in tables:
                 before = {MOVES: ("attempt", "number"), ATTEMPTS: ("id",)}.get(table, ())
-                for head, record in _readable(file, table, before, seen.setdefault(table.name, set())):
+                for head, record in _readable(file, table, before, keys_by_table.setdefault(table.name, set())):
                     if table is MOVES:
                         moves.setdefault(head[0], {})[head[1]] = record
                     elif table is ATTEMPTS:
                         attempts[head[0]] = record
                     else:
                         others.append((table, record))
-    made = {number: [kept[at] for at in sorted(kept)] for number, kept in moves.items()}
-    whole = [(attempts[number], made.get(number, [])) for number in sorted(attempts)]
+    sorted_moves = {
+        number: [move_by_number[at] for at in sorted(move_by_number)] for number, move_by_number in moves.items()
+    }
+    whole = [(attempts[number], sorted_moves.get(number, [])) for number in sorted(attempts)]
     return Salvaged(whole, others, _version_in_header(path))
 
 
@@ -113,7 +115,7 @@ def _in_memory(data: bytes) -> sqlite3.Connection:
 
 
 def _readable(
-    file: sqlite3.Connection, table: JournalTable[R], before: Sequence[str], seen: set[Any]
+    file: sqlite3.Connection, table: JournalTable[R], before: Sequence[str], read_keys: set[Any]
 ) -> Iterator[tuple[tuple[Any, ...], R]]:
     """The records of a table, with columns before them, that were not seen; after a torn page from the end."""
     key = ", ".join(before) or table.key
@@ -123,11 +125,11 @@ def _readable(
         try:
             for row in hurried(file, 10.0).execute(f"SELECT {columns} FROM {table.name} ORDER BY {ordered}"):
                 head = row[: len(before)]
-                if (head or row) in seen or not all(isinstance(value, int) for value in head):
+                if (head or row) in read_keys or not all(isinstance(value, int) for value in head):
                     continue
                 with suppress(Damaged):
                     result = read(table.kind, values(table.record(row[len(before) :])), Damaged)
-                    seen.add(head or row)
+                    read_keys.add(head or row)
                     yield head, result
         except (sqlite3.Error, UnicodeDecodeError):  # the latter of a table's name
             continue

@@ -89,8 +89,8 @@ class Ply(Generic[P, M]):
         depth: Plies to the end after the move; None for a draw, UNKNOWN if no table covers the position.
         hints: The last hint step used for the move: 1 for the piece, 2 for the move.
         seconds: Thinking time.
-        taken: Whether the move was taken back later.
-        shown: Whether the move belongs to a shown solution and was not played.
+        was_taken_back: Whether the move was taken back later.
+        is_shown: Whether the move belongs to a shown solution and was not played.
         first: The move number with which the game starts, from its start position.
     """
 
@@ -107,8 +107,8 @@ class Ply(Generic[P, M]):
     depth: int | None = UNKNOWN
     hints: int = 0
     seconds: float = 0.0
-    taken: bool = False
-    shown: bool = False
+    was_taken_back: bool = False
+    is_shown: bool = False
     first: int = 1
 
     @property
@@ -130,7 +130,7 @@ class Ply(Generic[P, M]):
     def is_slip(self) -> bool:
         """Whether a move of the learner lost plies or worsened the result, or an answer was wrong."""
         lost_plies = self.grade is not None and self.grade.plies > 0
-        return self.own and not self.shown and (self.error or lost_plies)
+        return self.own and not self.is_shown and (self.error or lost_plies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Match(Generic[P, M]):
         control: The learner's time control, None to play without a clock.
         limited: Whether a move limit (unknown to DTM tables) ends the game or allows a draw claim.
         with_friend: Whether a friend plays the other side at the same board: then the moves of both sides are graded
-            as the learner's, both have a clock, and nobody replies.
+            as the learner's, both have a clock, and no defender replies.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class Match(Generic[P, M]):
         return self.mover if self.with_friend else self.you
 
     @property
-    def given(self) -> Hint[M] | None:
+    def last_hint(self) -> Hint[M] | None:
         """The last hint given for the move to be made, None if there was none."""
         return self._hint
 
@@ -333,7 +333,7 @@ class Match(Generic[P, M]):
         self._push(self._graded_ply(move))
         self._end_by_rules()
 
-    def _graded_ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
+    def _graded_ply(self, move: M, seconds: float = 0.0, hints: int = 0, is_shown: bool = False) -> Ply[P, M]:
         """Grade a move in the current position without making it."""
         game = self.game
         before = self.position
@@ -362,7 +362,7 @@ class Match(Generic[P, M]):
             depth=UNKNOWN if verdict is None else verdict.depth,
             hints=hints,
             seconds=seconds,
-            shown=shown,
+            is_shown=is_shown,
             first=game.file_notation.first_move_number(self.start),
         )
 
@@ -627,7 +627,7 @@ class Match(Generic[P, M]):
         self.estimated = estimated
         self._finish(Result(None, Termination.SHOWN))
         for move in line:
-            self._push(self._graded_ply(move, shown=True))
+            self._push(self._graded_ply(move, is_shown=True))
 
     def continuation(self, line: Sequence[M]) -> list[Ply[P, M]]:
         """Return the plies of a line from the current position, ungraded and marked as shown; the game is unchanged."""
@@ -648,7 +648,7 @@ class Match(Generic[P, M]):
                 number=number,
                 verdict=verdict,
                 depth=UNKNOWN if verdict is None else verdict.depth,
-                shown=True,
+                is_shown=True,
                 first=game.file_notation.first_move_number(self.start),
             )
             result.append(ply)
@@ -686,7 +686,7 @@ class Match(Generic[P, M]):
     @property
     def played(self) -> list[Ply[P, M]]:
         """The plies that were played, without a shown solution."""
-        return [ply for ply in self.plies if not ply.shown]
+        return [ply for ply in self.plies if not ply.is_shown]
 
     @property
     def tally(self) -> GradeTally:
@@ -748,7 +748,7 @@ def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Whether a drill or game is over, and how its goal was met.
+    """Whether a drill or game is over, and how its goal was reached.
 
     Attributes:
         over: Whether the goal is decided.
@@ -866,11 +866,13 @@ def new_run() -> str:
     return uuid4().hex
 
 
-def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any) -> str:
+def begin(
+    storage: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
+) -> str:
     """Begin an attempt in the journal.
 
     Args:
-        kept: The journal, and how to store the attempt.
+        storage: The journal, and how to store the attempt.
         game: The rules.
         start: The start position.
         learner: The learner's side.
@@ -888,11 +890,11 @@ def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: The
     if theme is None:
         key = ending or game.storage_tag or "other"
         label = "game"
-        mode = kept.mode or PLAY
+        mode = storage.mode or PLAY
     else:
         key = theme.key
         label = theme.label
-        mode = kept.mode or theme.mode
+        mode = storage.mode or theme.mode
 
     attempt = Attempt(
         theme=key,
@@ -902,10 +904,10 @@ def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: The
         colour=learner,
         game=game.name,
         mode=mode,
-        run=kept.run,
+        run=storage.run,
         **facts,
     )
-    return kept.journal.begin(attempt)
+    return storage.journal.begin(attempt)
 
 
 class Recorder:
@@ -922,10 +924,10 @@ class Recorder:
     """
 
     def __init__(
-        self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: GameGoal | None = None
+        self, match: Match[Any, Any], storage: Kept, theme: Theme | None = None, goal: GameGoal | None = None
     ) -> None:
         self.match = match
-        self.kept = kept
+        self.kept = storage
         self.theme = theme
         verdict = match.start_verdict
         if goal is None:

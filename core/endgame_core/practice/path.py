@@ -28,10 +28,10 @@ _TOO_EASY = 300
 """A study or theme that is easier than the learner by more than this is left out."""
 
 _LOOK_AHEAD = 12
-"""Of so many items that come next, those whose tables are built come first."""
+"""Number of next items among which those with built tables come first."""
 
 _CANDIDATES = 3
-"""The next position of the first sitting is one of so many whose rating is nearest to the learner's."""
+"""The next position of the first sitting is one of this number whose rating is nearest to the learner's."""
 
 _ITEM_DEVIATION = 80.0
 """How sure the rating of an item is: its author estimated it."""
@@ -83,9 +83,9 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
 
 
 class Placement:
-    """Chooses the positions of the first sitting, each near the level that those before it have shown.
+    """Chooses the positions of the first sitting, each near the level that the earlier ones have shown.
 
-    Only studies that the learner has never tried are asked about: others say nothing new.
+    Only studies that the learner has never tried are used: others say nothing new.
 
     Args:
         course: The studies, and which tables are built.
@@ -96,19 +96,19 @@ class Placement:
         self._course = course
         self._rng = rng
         unseen = [item for item in rated_items(course) if course.is_built(item) and not course.figures([item]).drills]
-        self._left = unseen
-        self.count = min(PLACEMENT, len(self._left))
+        self._untried = unseen
+        self.count = min(PLACEMENT, len(self._untried))
         """Number of positions of the sitting."""
 
     def next(self) -> DrillItem | None:
-        """Return the next study to ask about, which nobody was asked about in this sitting; None if there is none."""
-        if not self._left:
+        """Return the next study that this sitting has not used yet; None if there is none."""
+        if not self._untried:
             return None
         rating = learner_rating(self._course.journal, self._course.game.name)
         level = fresh("").rating if rating is None else rating.rating
-        self._left.sort(key=lambda item: abs(_rating_of(item) - level))
-        item = self._rng.choice(self._left[:_CANDIDATES])
-        self._left.remove(item)
+        self._untried.sort(key=lambda item: abs(_rating_of(item) - level))
+        item = self._rng.choice(self._untried[:_CANDIDATES])
+        self._untried.remove(item)
         return item
 
 

@@ -35,12 +35,12 @@ def values(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in types(type(record))}
 
 
-def read(kind: type[R], given: Mapping[str, Any], error: Callable[[str], Exception]) -> R:
+def read(kind: type[R], document: Mapping[str, Any], error: Callable[[str], Exception]) -> R:
     """Make a record from a JSON object and validate every field; unknown names are ignored.
 
     Args:
         kind: The record class.
-        given: The JSON object.
+        document: The JSON object.
         error: Makes the exception to raise from a message about a missing or invalid field.
 
     Returns:
@@ -48,16 +48,16 @@ def read(kind: type[R], given: Mapping[str, Any], error: Callable[[str], Excepti
     """
     arguments: dict[str, Any] = {}
     for name, field_type in types(kind).items():
-        if name not in given:
+        if name not in document:
             continue
         try:
-            arguments[name] = _validated(field_type, given[name])
+            arguments[name] = _validated(field_type, document[name])
         except ValueError as problem:
             raise error(f"{name} {problem}") from None
     try:
         return kind(**arguments)
     except TypeError:
-        missing = next(name for name in types(kind) if name not in given)
+        missing = next(name for name in types(kind) if name not in document)
         raise error(_("something is missing, perhaps {missing}").format(missing=missing)) from None
 
 
@@ -314,11 +314,11 @@ class JournalImport:
     Attributes:
         attempts: Attempts added, or replaced by a finished version.
         cards: Cards added, or replaced by a newer version.
-        known: Lines without anything new.
+        unchanged: Lines without anything new.
         bad: Rejected lines: the line number, from 1, and the reason.
     """
 
     attempts: int = 0
     cards: int = 0
-    known: int = 0
+    unchanged: int = 0
     bad: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])

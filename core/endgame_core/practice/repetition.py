@@ -1,4 +1,4 @@
-"""Spaced repetition by FSRS: how well a drill went, and when its theme is asked again (``docs/practice.md``)."""
+"""Spaced repetition by FSRS: grades of drills, and the day on which a theme is due again (``docs/practice.md``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUICK = 5.0
 VARIES = True
 """Whether FSRS randomizes long intervals a little, so that themes begun together do not all fall due together."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What decoding the state of a card can raise when another program wrote it."""
+"""The exceptions that decoding the state of a card can raise when another program wrote it."""
 
 
 class FsrsRating(IntEnum):

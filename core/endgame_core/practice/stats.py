@@ -61,13 +61,13 @@ class ThemeCount(SolvedCount):
         plies_lost: The known plies lost in all attempts together.
         ending: The ending; empty for a position without one.
         label: The theme in words, without the ending.
-        seen: When the latest attempt began, in seconds since 1970.
+        last_seen: When the latest attempt began, in seconds since 1970.
     """
 
     plies_lost: int
     ending: str
     label: str
-    seen: float
+    last_seen: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ def progress(
 
     def average_lost(first_day: int, last_day: int) -> float | None:
         sql = f"SELECT avg({known_plies}), count({known_plies}) {_FROM_SELECTION}"
-        average, known = journal.query(sql, (game, first_day, last_day))[0]
-        return average if known >= ENOUGH else None
+        average, sample_size = journal.query(sql, (game, first_day, last_day))[0]
+        return average if sample_size >= ENOUGH else None
 
     def counts(column: str, order: str) -> tuple[SolvedCount, ...]:
         sql = f"SELECT {column}, count(*), {_SOLVED} {_FROM_SELECTION} GROUP BY {column} ORDER BY {order}"
@@ -226,7 +226,7 @@ def progress(
         lost_lately=average_lost(today - _MONTH + 1, today),
         lost_before=average_lost(today - 2 * _MONTH + 1, today - _MONTH),
         themes=_themes(journal, selection),
-        recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
+        recent=tuple(journal.attempts(game=game, limit=recent, days=(first, last), counted_only=True)),
         rating=None if rating is None else rating.rating,
         best_streak=_best_streak(journal, game),
         elsewhere=due_elsewhere.total(),
@@ -269,7 +269,7 @@ def last_of(journal: Journal, theme: str) -> Record | None:
     Raises:
         JournalError: The journal cannot be read.
     """
-    return next(iter(journal.attempts(theme=theme, most=1, counted=True)), None)
+    return next(iter(journal.attempts(theme=theme, limit=1, counted_only=True)), None)
 
 
 _SOLVED = f"sum(outcome = '{Outcome.SOLVED}')"
@@ -285,10 +285,12 @@ def _themes(journal: Journal, selection: tuple[str, int, int]) -> tuple[ThemeCou
 
     The ending and the label of a theme are those of its latest attempt, in or outside the selection.
     """
-    counted = f"SELECT theme, count(*) AS drills, {_SOLVED} AS solved, sum(plies_lost) {_FROM_SELECTION} GROUP BY theme"
+    counts_by_theme = (
+        f"SELECT theme, count(*) AS drills, {_SOLVED} AS solved, sum(plies_lost) {_FROM_SELECTION} GROUP BY theme"
+    )
     rows = journal.query(
         "SELECT counted.*, latest.ending, latest.label, latest.started"
-        f" FROM ({counted}) counted"
+        f" FROM ({counts_by_theme}) counted"
         " JOIN attempts AS latest ON latest.id ="
         " (SELECT id FROM attempts WHERE theme = counted.theme ORDER BY started DESC LIMIT 1)"
         " ORDER BY 1.0 * counted.solved / counted.drills, counted.drills DESC, counted.theme",
@@ -404,7 +406,7 @@ def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
         "themes": [
             {
                 "theme": c.name, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
-                "plies_lost": c.plies_lost, "seen": c.seen, "level": theme_levels.get(c.name),
+                "plies_lost": c.plies_lost, "seen": c.last_seen, "level": theme_levels.get(c.name),
             }
             for c in figures.themes
         ],

@@ -34,7 +34,7 @@ from endgame_core.practice.lessons import (
     one_line,
 )  # fmt: skip
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
-from endgame_core.practice.titles import set_title, study_title
+from endgame_core.practice.titles import english_set_title, set_title, study_title
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import decoded, quoted, read_json, read_regular
 from endgame_core.values import WINNERS, Category, Verdict
@@ -444,9 +444,10 @@ class Studies:
 
     def find(self, name: str) -> StudySet:
         """Find a set by its ID or name, ignoring case; raises StudyError if there is none."""
-        key = name.strip().casefold()
+        text = name.strip()
+        keys = {text.casefold(), english_set_title(text).casefold()}
         for study_set in self.sets():
-            if key in (study_set.id.casefold(), study_set.name.casefold()):
+            if not keys.isdisjoint((study_set.id.casefold(), study_set.name.casefold())):
                 return study_set
         raise StudyError(_("there is no set {name}").format(name=quoted(name)), _("see: endgame-tui studies"))
 
@@ -696,8 +697,8 @@ class _SetDraft:
         return study
 
     def _refuse_known(self, text: str) -> None:
-        if known := self._known.get(_men_and_mover(text)):
-            raise StudyError(_("the set has this position already, as {id}").format(id=known.id))
+        if cached := self._known.get(_men_and_mover(text)):
+            raise StudyError(_("the set has this position already, as {id}").format(id=cached.id))
 
     def _new_name(self, ending: str) -> str:
         """Return the ending with the first free number.

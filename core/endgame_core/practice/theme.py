@@ -310,8 +310,8 @@ class Starts(Generic[P, M]):
             position = self._easy(theme, self._decisive_positions(theme, level), level)
         else:
             # A drawn position in which every move holds would be no exercise.
-            drawn = self._sampled_positions(theme, self._layer_sizes(theme))
-            position = self._easy(theme, filter(self._can_err, drawn), level)
+            draws = self._sampled_positions(theme, self._layer_sizes(theme))
+            position = self._easy(theme, filter(self._can_err, draws), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
 

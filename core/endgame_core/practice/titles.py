@@ -16,7 +16,7 @@ def set_title(name: str) -> str:
 
 def english_set_title(title: str) -> str:
     """Return the English name of a set, given its title in the language in use; other text as it is."""
-    return next((name for name, shown in _titles(language.current, "sets").items() if shown == title), title)
+    return next((name for name, translated in _titles(language.current, "sets").items() if translated == title), title)
 
 
 def study_title(study_id: str, name: str) -> str:

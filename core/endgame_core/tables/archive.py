@@ -41,6 +41,7 @@ from endgame_core.errors import (
     PositionError,
     StorageError,
     TableError,
+    system_reason,
 )
 from endgame_core.game import (
     Deriver,
@@ -349,7 +350,7 @@ def _parse_example(
 ) -> tuple[ArchiveLayer, int]:
     """Check the example: its layer and its key."""
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    _require(name, is_example, _("its example is not a file, a key and a position"))
+    _require(name, is_example, _("its example must be a file, a key and a position"))
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
@@ -387,7 +388,7 @@ def export(
         ending: A built ending.
         path: The file to write.
         force: Replace an existing file.
-        copies: List symmetric copies, too; other programs can read that, but this one cannot import it.
+        copies: Whether to list symmetric copies as well; other programs can read that, but this one cannot import it.
         report: Called with the progress.
 
     Raises:
@@ -556,11 +557,11 @@ def _keys(game: Game[Any, Any], table: Table, description: Description) -> Itera
     """Each layer with its keys in chunks, arrays of ``<u8``; the layers of one side to move come first."""
     arrays = game.index.arrays()
     keys_of = arrays.copied_keys if description.copies else arrays.keys
-    most = _BATCH // _MOST_COPIES if description.copies else _BATCH
+    batch_size = _BATCH // _MOST_COPIES if description.copies else _BATCH
     for side in range(2):
         draw = table.header.draws[side]
         stored = table.all_stored(side, draw)
-        for layers in _batches([layer for layer in description.layers if layer.part.side == side], most):
+        for layers in _batches([layer for layer in description.layers if layer.part.side == side], batch_size):
             values = [table.stored_value(side, layer.part.code) for layer in layers]
             keys_by_layer = _keys_by_value(partial(keys_of, table.ending, side), stored, draw, values)
             for layer in layers:
@@ -575,12 +576,12 @@ def _keys(game: Game[Any, Any], table: Table, description: Description) -> Itera
                 yield layer, _in_chunks(keys)
 
 
-def _batches(layers: Sequence[ArchiveLayer], most: int) -> Iterator[list[ArchiveLayer]]:
-    """Split layers into batches of at most ``most`` positions; a larger layer is a batch of its own."""
+def _batches(layers: Sequence[ArchiveLayer], limit: int) -> Iterator[list[ArchiveLayer]]:
+    """Split layers into batches of at most ``limit`` positions; a larger layer is a batch of its own."""
     batch: list[ArchiveLayer] = []
     positions = 0
     for layer in layers:
-        if batch and positions + layer.positions > most:
+        if batch and positions + layer.positions > limit:
             yield batch
             batch = []
             positions = 0
@@ -678,7 +679,7 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
         if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
             raise _unsound(path.name, _("it is not a complete zip file")) from None
         raise StorageError(
-            _("{path} cannot be read ({reason})").format(path=path, reason=error.strerror or error), _("check the file")
+            _("{path} cannot be read ({reason})").format(path=path, reason=system_reason(error)), _("check the file")
         ) from None
 
 
@@ -895,8 +896,8 @@ class _Import:
                 )
 
             most_copies = max(most_copies, int(copies.max()))
-            drawn = np.flatnonzero(is_legal & (values == self.draw))
-            self._add_samples(side, ordinals[side], int(canonical[side, self.draw]), start + drawn)
+            draw_slots = np.flatnonzero(is_legal & (values == self.draw))
+            self._add_samples(side, ordinals[side], int(canonical[side, self.draw]), start + draw_slots)
             canonical[side] += np.bincount(values[is_legal], minlength=value_end)
             draws = self.description.draws[side]
             what = _(
@@ -908,11 +909,11 @@ class _Import:
             legal[side, start // 64 : start // 64 + len(bits)] = bits
 
         counted_draws = canonical[:, self.draw].tolist()
-        for mover, draws, counted in zip(WINNERS, self.description.draws, counted_draws, strict=True):
+        for mover, draws, draw_count in zip(WINNERS, self.description.draws, counted_draws, strict=True):
             what = _("{counted} positions with {mover} to move are in no layer, and it counts {draws} draws").format(
-                counted=counted, mover=mover, draws=draws
+                counted=draw_count, mover=mover, draws=draws
             )
-            _require(self.name, counted == draws, what)
+            _require(self.name, draw_count == draws, what)
         self.positions = int(canonical.sum())
         return SolvedEnding(self.values, legal, most_copies, most_copies * canonical - boards, wide=self.wide)
 
@@ -994,10 +995,10 @@ class _Import:
     def _compare_by_deriver(self, deriver: Deriver) -> int:
         """Derive all positions by compiled code, including en passant; return how many were compared."""
 
-        def stored_values(name: str, side: int, wanted: DigitFilter = ()) -> Any:
+        def stored_values(name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
             if name == self.ending:
                 return self.values[side]
-            return self.library.read_side(name, side, cores(), wanted)
+            return self.library.read_side(name, side, cores(), slot_digits)
 
         for side in range(2):
             self.report(_("comparing one ply deep"), side / 2)

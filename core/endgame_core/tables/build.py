@@ -202,7 +202,7 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make the surveys of the requested endings, too, if they are missing.
+        about: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
@@ -368,7 +368,7 @@ class ProgressEstimator:
         # In real seconds:
         self._began = clock()  # when the measurement of the pace began
         self._done_at = self._began  # when the sure work last grew
-        self._left = math.inf  # the time left that was estimated last
+        self._seconds_left = math.inf  # the time left that was estimated last
         self._left_at = self._began  # when that was
         self._rise_began: float | None = None  # when it began to rise, if it is rising
         self.begin(0)
@@ -431,20 +431,20 @@ class ProgressEstimator:
         if self._done < 0.98 * self._total:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
-        shown = min(1.0, self._shown)
-        return shown, self._with_short_rises((1 - shown) * self._total * pace, now)
+        fraction_to_report = min(1.0, self._shown)
+        return fraction_to_report, self._with_short_rises((1 - fraction_to_report) * self._total * pace, now)
 
-    def _with_short_rises(self, left: float, now: float) -> float:
+    def _with_short_rises(self, seconds_left: float, now: float) -> float:
         """The seconds left to report, see :data:`_LONGEST_RISE`."""
-        if left <= self._left:
+        if seconds_left <= self._seconds_left:
             self._rise_began = None
         elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
             self._rise_began = self._left_at
         elif now - self._rise_began > _LONGEST_RISE:
-            left = self._left
-        self._left = left
+            seconds_left = self._seconds_left
+        self._seconds_left = seconds_left
         self._left_at = now
-        return left
+        return seconds_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,7 +570,7 @@ class Builder:
             gc.enable()
 
     def _claim_step(self) -> _Step | None:
-        """Lock the next step whose requirements are built and that nobody else has locked.
+        """Lock the next unlocked step whose requirements are built.
 
         Returns:
             The step, or None if all steps have to wait. ``_is_claimed`` is False if another builder has done it
@@ -778,8 +778,8 @@ class Builder:
             is_proof_next = part == 1.0
             self._progress.reach(done, 1.0 if is_proof_next else written_part)
 
-        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
-            return self.library.read_side(name, side, self.threads, wanted)
+        def lookup(name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
+            return self.library.read_side(name, side, self.threads, slot_digits)
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)

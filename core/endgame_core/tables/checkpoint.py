@@ -114,7 +114,7 @@ class _RecordFile:
 
     @property
     def end(self) -> int:
-        """Where the next record begins."""
+        """The offset at which the next record begins."""
         return self.mark.end
 
     @property

@@ -63,7 +63,7 @@ _START_COMMAND = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
 
 @dataclass(frozen=True, slots=True)
 class BuildTask:
-    """What all tasks of a build have in common, and the memory of one.
+    """The data that all tasks of a build share, and the memory limit of one task.
 
     Attributes:
         game: The game, as ``module:name``.
@@ -270,7 +270,7 @@ def _unusable(file: str, error: Exception, options: str) -> EndgameError:
 
 
 def _discard(connection: Future[Any]) -> None:
-    """Close a connection that nobody waits for any more."""
+    """Close a connection that is no longer needed."""
     if connection.exception() is None:
         _close(connection.result())
 
@@ -336,7 +336,7 @@ class _Run:
         except Exception as error:
             if self.cluster.cancelled:
                 raise BuildCancelledError() from None
-            raise self._gone(error) from None
+            raise self._scheduler_gone_error(error) from None
         finally:
             self._stop()
 
@@ -359,12 +359,12 @@ class _Run:
             if self.cluster.cancelled:
                 raise BuildCancelledError()
             if self.client.status != "running":
-                raise self._gone(None)
+                raise self._scheduler_gone_error(None)
             time.sleep(0.02)
             if any(future.status != "pending" for future in self.futures.values()):
                 return
 
-    def _gone(self, error: Exception | None) -> EndgameError:
+    def _scheduler_gone_error(self, error: Exception | None) -> EndgameError:
         reason = "" if error is None else f" ({type(error).__name__})"
         return EndgameError(
             _("the scheduler {where} is gone{reason}").format(where=self.cluster.where, reason=reason),
@@ -396,7 +396,7 @@ class _Run:
                 raise _version_error("worker", address, stamp, self.template.stamp)
 
     def _list_workers(self) -> list[dict[str, Any]]:
-        """What the scheduler knows of each worker."""
+        """Return the facts that the scheduler has about each worker."""
         return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
 
     def _offers(self) -> list[tuple[int, int]]:
@@ -469,7 +469,7 @@ class _Run:
                     )
                 has_killed = True
             elif status in ("cancelled", "lost"):
-                raise self._gone(None)
+                raise self._scheduler_gone_error(None)
         if has_killed:
             self._submit_again()
 

@@ -30,7 +30,7 @@ class Task(Work, Generic[T]):
         library: The tables.
         ending: A built ending.
         what: The name of the work, for errors.
-        options: What the process is asked for, besides game, tables and ending.
+        options: Options for the process, besides game, tables and ending.
         parse: Returns the result, given the last message of the process.
     """
 

@@ -48,11 +48,11 @@ def start(game: Game[Any, Any], last: Sequence[str] = ()) -> None:
 
 def _batches(game: Game[Any, Any]) -> Iterator[Batch]:
     """All kernels of a game, those that small endings need first."""
-    known: set[str] = set()
+    listed: set[str] = set()
     for ending in game.endings():
-        new = [kernel for kernel in game.solver.compile_times([ending]) if kernel not in known]
+        new = [kernel for kernel in game.solver.compile_times([ending]) if kernel not in listed]
         if new:
-            known.update(new)
+            listed.update(new)
             yield new[0], [ending], False
     surveys = list(game.solver.compile_times([], True))
     if surveys:

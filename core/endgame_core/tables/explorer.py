@@ -99,7 +99,7 @@ class RatedMove(Generic[P, M]):
 
     @property
     def unclaimed_after(self) -> Category | None:
-        """The same, provided that nobody claims a draw in the position before the move."""
+        """The same, provided that neither player claims a draw in the position before the move."""
         if self.fifty is not None:
             return self.fifty.category
         if self.proof is not None:

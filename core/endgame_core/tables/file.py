@@ -50,7 +50,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from endgame_core.errors import TableError
+from endgame_core.errors import TableError, system_reason
 from endgame_core.game import DigitFilter
 from endgame_core.language import _
 from endgame_core.system import read_at
@@ -98,7 +98,7 @@ _MAX_FRAMES_PER_THREAD = 4
 
 
 _MAX_CACHE_SHARE = 2
-"""What is larger than this fraction of the budget, 1/2, is stored outside the cache."""
+"""A block that is larger than this fraction of the budget, 1/2, is stored outside the cache."""
 PROGRESS_INTERVAL = 256
 """Frames between two reports of progress."""
 
@@ -225,7 +225,7 @@ class Table:
 
     def _unreadable(self, error: OSError) -> TableError:
         return TableError(
-            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=error.strerror),
+            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=system_reason(error)),
             _("check {path}").format(path=self.path),
         )
 
@@ -276,7 +276,7 @@ class Table:
             numbers.byteswap()
         self._checksums = numbers[1::2]
         self._frame_starts = array("Q", accumulate(numbers[::2], initial=self._frames_start))
-        """Where each frame begins in the file, and where the last one ends."""
+        """The offset of each frame in the file, and the end of the last one."""
         if self._frame_starts[-1] != self.size:
             raise self._broken(_("is truncated"))
 
@@ -486,18 +486,20 @@ class Table:
                 # ends[row] is the end of this frame, so the index into its legal slots is negative.
                 yield side, int(slots[number - int(ends[row])])
 
-    def frame_digits(self, side: int, wanted: DigitFilter) -> DigitFilter:
+    def frame_digits(self, side: int, slot_digits: DigitFilter) -> DigitFilter:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
         result: list[list[int]] = []
         tiling = self.tilings[side]
-        for digits, length, axis_length in zip(wanted, tiling.box, tiling.axes, strict=bool(wanted)):
+        for digits, length, axis_length in zip(slot_digits, tiling.box, tiling.axes, strict=bool(slot_digits)):
             tiles = sorted({digit // length for digit in digits})
             result.append(
                 [digit for tile in tiles for digit in range(tile * length, min((tile + 1) * length, axis_length))]
             )
         return result
 
-    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+    def read_side(
+        self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
+    ) -> NDArray[Any]:
         """The stored values of one side, shape (slots,).
 
         They are 0 for slots that are not legal, and in frames without a wanted slot.
@@ -506,13 +508,13 @@ class Table:
             side: Side to move.
             legal: Bitmap of the legal slots, uint64 of shape (slots / 64,).
             threads: Number of threads.
-            wanted: Digits of the wanted slots, axis by axis; all of them when empty.
+            slot_digits: Digits of the wanted slots, axis by axis; all of them when empty.
         """
         from concurrent.futures import ThreadPoolExecutor
 
         tiling = self.tilings[side]
         lengths = self.lengths[self.frame_number(side, 0) :]
-        frames = [frame for frame in tiling.frames_with(wanted) if lengths[frame]]
+        frames = [frame for frame in tiling.frames_with(slot_digits) if lengths[frame]]
         values = mmap_arrays.zeros(self.slots, self.dtype, tiling.slot_ranges(frames))
 
         def read(share: Sequence[int]) -> None:

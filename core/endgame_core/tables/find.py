@@ -124,7 +124,7 @@ class FindResult:
 
     Attributes:
         query: The query.
-        count: Number of matching positions; more than ``len`` if only their number was asked for.
+        count: Number of matching positions; more than ``len`` if the query only counts them.
     """
 
     def __init__(self, query: Query, count: int, keys: array[int]) -> None:
@@ -363,7 +363,7 @@ class _Side:
     # Three-valued logic: what is cheap to know may leave open whether a condition holds
 
     def _possible(self, node: Node, level: int, batch: Any) -> tuple[Any, Any]:
-        """Where a condition may hold, and where it may fail, judged by what costs no more than a level.
+        """Return where a condition may hold and where it may fail, by facts that cost no more than a level.
 
         Where it is decided only one of both is True. E.g. for ``won and hanging`` at the level of codes, a lost
         position gives (False, True), and a won one (True, True), because its moves are not examined yet.
@@ -396,7 +396,7 @@ class _Side:
         return holds, ~holds
 
     def _truth_of_codes(self, node: Node) -> Any:
-        """For each stored value whether a condition holds; None if it depends on something else, too."""
+        """Return for each stored value whether a condition holds; None if that depends on other facts as well."""
         if id(node) not in self._truth_by_code:
             self._truth_by_code[id(node)] = None  # so that the evaluation below does not recur forever
             if all(_level(fact) in (_TURN_LEVEL, _CODE_LEVEL) for fact in facts_of(node)):
@@ -432,9 +432,9 @@ class _Side:
             may_hold, __ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
             if may_hold.any():
                 turns.append(turn)
-        found = np.zeros(0, np.int64)
+        matches = np.zeros(0, np.int64)
         if not turns:
-            return found
+            return matches
 
         self.own.read(frame)
         codes = self.own.tiling.cut(self.own.codes, frame)
@@ -443,22 +443,22 @@ class _Side:
         for turn in turns:
             may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(codes, men, turn))
             slots = all_slots[np.broadcast_to(may_hold, codes.shape).reshape(-1)]
-            slots = np.setdiff1d(slots[self.own.is_legal(slots)], found >> 4, assume_unique=True)
+            slots = np.setdiff1d(slots[self.own.is_legal(slots)], matches >> 4, assume_unique=True)
             if len(slots) and self.slot_levels:
                 slots = slots[self._filter(slots, turn, moves_cache)]
-            found = np.concatenate([found, slots << 4 | turn])
-        return found
+            matches = np.concatenate([matches, slots << 4 | turn])
+        return matches
 
-    def keys(self, found: Any) -> Any:
+    def keys(self, matches: Any) -> Any:
         """The keys of what :meth:`frame` returns, each of the copy that matches."""
-        found = np.sort(found)
+        matches = np.sort(matches)
         arrays = self.query.game.index.arrays()
         ending = self.query.ending
         if self.turns == 1:
-            return arrays.keys(ending, self.side, found >> 4)
+            return arrays.keys(ending, self.side, matches >> 4)
         keys = [np.zeros(0, np.uint64)]
-        for start in range(0, len(found), _KEYS_AT_ONCE):
-            part = found[start : start + _KEYS_AT_ONCE]
+        for start in range(0, len(matches), _KEYS_AT_ONCE):
+            part = matches[start : start + _KEYS_AT_ONCE]
             keys_of_copies = arrays.copied_keys(ending, self.side, part >> 4)
             keys.append(keys_of_copies[np.arange(len(part)), part & 15])
         return np.concatenate(keys)
@@ -552,7 +552,7 @@ _SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def _has_value(operand: int | Condition, value: Any) -> Any:
-    """Where an operand of a comparison has a value: draws have no depth."""
+    """Return where an operand of a comparison has a value: draws have no depth."""
     if isinstance(operand, Condition) and operand.name in ("depth", "dtz"):
         return value != _NO_DEPTH
     return True
@@ -625,14 +625,14 @@ class _Finder:
                 self._sources[key] = _Source(library, self.query.ending, side, legal, self.threads)
         return self._sources[key]
 
-    def _codes(self, name: str, side: int, wanted: DigitFilter = ()) -> Any:
+    def _codes(self, name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
         """The codes of any ending that moves lead to.
 
         Those of the queried ending with the side to move that is being searched are read frame by frame elsewhere.
         """
         library = self.query.library
-        if wanted:
-            return library.read_side(name, side, self.threads, wanted)
+        if slot_digits:
+            return library.read_side(name, side, self.threads, slot_digits)
         with self._lock:
             if name == self.query.ending and self.side == side:
                 return self._source(library, side).codes
@@ -661,20 +661,20 @@ class _Finder:
                 if self._must_compile:
                     self.query.library.kernels.mark_compiled(_KERNEL)
 
-            found: list[Any] = [np.zeros(0, np.int64)]
+            matches: list[Any] = [np.zeros(0, np.int64)]
             with ThreadPoolExecutor(self.threads) as pool:
                 try:
                     for done, in_frame in enumerate(pool.map(partial(self._search, side), side.frames), 1):
                         count += len(in_frame)
                         if keys_file is not None and count <= MOST:
-                            found.append(in_frame)
+                            matches.append(in_frame)
                         self._progress.reach(done / len(side.frames), done / len(side.frames))
                         self._report(_("searching positions"))
                 except BaseException:
                     self.cancelled.set()
                     raise
             if keys_file is not None and count <= MOST:
-                keys.append(side.keys(np.concatenate(found)))
+                keys.append(side.keys(np.concatenate(matches)))
             self._progress.begin(2 + self.side)
 
         if keys_file is not None and count <= MOST:

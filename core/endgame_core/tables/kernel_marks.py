@@ -22,14 +22,14 @@ class KernelMarks:
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game = game
 
-    def missing(self, endings: Sequence[str], about: bool = False) -> dict[str, float]:
+    def missing(self, endings: Sequence[str], with_surveys: bool = False) -> dict[str, float]:
         """The kernels for these endings that were never compiled on this machine, with the seconds each takes.
 
         Args:
             endings: The endings to build.
-            about: Whether surveys are to be made as well.
+            with_surveys: Whether surveys are to be made as well.
         """
-        kernels = self._game.solver.compile_times(endings, about) if endings or about else {}
+        kernels = self._game.solver.compile_times(endings, with_surveys) if endings or with_surveys else {}
         return {kernel: seconds for kernel, seconds in kernels.items() if not self.path(kernel).exists()}
 
     def mark_compiled(self, kernel: str) -> None:

@@ -33,7 +33,7 @@ from endgame_core.values import DRAW
 class _InnerLowering(NativeLowering):
     """Lowers a function that only kernels call.
 
-    Numba would optimize it, and turn it into machine code that nobody calls: the kernel that it is linked into is
+    Numba would optimize it, and compile it to machine code that is never called: the kernel that it is linked into is
     optimized and turned into machine code as a whole.
     """
 

@@ -52,7 +52,7 @@ _CHECKSUMS_DONE = 0.2
 
 
 class TableSource(Protocol):
-    """Where a lean table finds the other tables; a :class:`~endgame_core.tables.library.Library`."""
+    """The store in which a lean table finds the other tables; a :class:`~endgame_core.tables.library.Library`."""
 
     game: Game[Any, Any]
 
@@ -64,20 +64,22 @@ class TableSource(Protocol):
         """The code of a legal position."""
         ...
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = (), /) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, slot_digits: DigitFilter = (), /) -> Any:
         """The stored values of one side to move."""
         ...
 
 
-def _derive_side(source: TableSource, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+def _derive_side(
+    source: TableSource, ending: str, side: int, threads: int, slot_digits: DigitFilter = ()
+) -> NDArray[Any]:
     """The values that a table would store of one side of an ending, derived from the other side by compiled code."""
     deriver = source.game.deriver
     assert deriver is not None, "its game has lean tables"
 
-    def values(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
-        return source.read_side(name, mover, threads, wanted)
+    def values(name: str, mover: int, slot_digits: DigitFilter = ()) -> Any:
+        return source.read_side(name, mover, threads, slot_digits)
 
-    return deriver.all_codes(ending, side, values, threads, wanted, source.table(ending).wide)
+    return deriver.all_codes(ending, side, values, threads, slot_digits, source.table(ending).wide)
 
 
 class LeanTable(Table):
@@ -129,11 +131,11 @@ class LeanTable(Table):
             result[at] = self._derived_code(int(slots[at]))
         return result.astype(np.uint16)
 
-    def _derived_values(self, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+    def _derived_values(self, threads: int, slot_digits: DigitFilter = ()) -> NDArray[Any]:
         """The values that would be stored of the derived side, 0 for slots that are not legal."""
         if self._expanded is not None:
             return self._expanded
-        return _derive_side(self._source, self.ending, self.derived, threads, wanted)
+        return _derive_side(self._source, self.ending, self.derived, threads, slot_digits)
 
     def expand(self, threads: int) -> None:
         """Derive the whole side that is not stored, and hold it in memory until :meth:`release`."""
@@ -177,11 +179,13 @@ class LeanTable(Table):
         stored = self._expanded[slots]
         return stored if self.wide else np.array(self._codes[side], np.uint16)[stored]
 
-    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+    def read_side(
+        self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
+    ) -> NDArray[Any]:
         """The stored values of one side, shape (slots,); the derived side is derived."""
         if side != self.derived:
-            return super().read_side(side, legal, threads, wanted)
-        return self._derived_values(threads, wanted)
+            return super().read_side(side, legal, threads, slot_digits)
+        return self._derived_values(threads, slot_digits)
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """The stored values of one side, ``empty`` for slots that are not legal; derives by compiled code."""

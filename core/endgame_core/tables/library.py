@@ -318,11 +318,11 @@ class Library:
                 _("build it again"),
             )
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, slot_digits: DigitFilter = ()) -> Any:
         """The stored values of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
         table = self.table(ending)
-        legal = self.game.solver.canonical_bits(ending, side, threads, table.frame_digits(side, wanted))
-        return table.read_side(side, legal, threads, wanted)
+        legal = self.game.solver.canonical_bits(ending, side, threads, table.frame_digits(side, slot_digits))
+        return table.read_side(side, legal, threads, slot_digits)
 
     def _put_aside(self, ending: str, path: Path) -> None:
         """Close a damaged table and put its file aside, so that it is built again."""

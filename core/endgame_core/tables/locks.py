@@ -1,6 +1,6 @@
 """Locks on tables, by files alone, for the builders of all machines that share a data directory.
 
-A lock is a file that is created exclusively, which network file systems support, too. Its owner changes a number in it
+A lock is a file that is created exclusively, as even network file systems can. Its owner changes a number in it
 every few seconds: the heartbeat. Whether an owner is alive is judged by its process if it runs on this machine, else by
 the heartbeat alone: the number must be seen to change, whatever the clocks say. The lock of a dead owner is taken over.
 If an owner that was taken for dead wakes up again, it finds its lock gone and gives up; and since a table is the same
@@ -255,7 +255,7 @@ class Locks:
                     lock.beat()
 
     def holder(self, name: str) -> LockOwner | None:
-        """The owner of a lock, or None if nobody holds it; the lock of a dead owner is deleted."""
+        """The owner of a lock, or None if it is free; the lock of a dead owner is deleted."""
         path = self._directory / f"{name}{_SUFFIX}"
         try:
             data = read_regular(path)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES: Final = 3 << 29
 """Bytes up to which an array is always in memory, however little there is."""
 _FREE_SHARE = 3
-"""A larger array is in memory, too, if it takes at most 1/3 of what is free: files wait for the disk."""
+"""A larger array is also kept in memory if it takes at most 1/3 of the free memory: files wait for the disk."""
 
 _NO_RESERVE = 0x4000
 """Linux allocates memory on the first write only; Python has a name for this flag from 3.13 on."""

@@ -14,11 +14,11 @@ from endgame_core.tables.pace import MachinePace
 from endgame_core.values import LAST_BYTE_LAYER
 
 SECONDS_PER_TABLE = 0.25
-"""What each table takes besides solving: 33 endings of 3 and 4 pieces took 10.4 s on two idle cores, solving 2.1 s."""
+"""Overhead of each table besides solving: 33 endings of 3 and 4 pieces took 10.4 s on two idle cores, solving 2.1 s."""
 
 
 class BuiltTables(Protocol):
-    """What a planner asks about the tables that are there; a :class:`~endgame_core.tables.library.Library`."""
+    """The facts about built tables that a planner needs; a :class:`~endgame_core.tables.library.Library`."""
 
     game: Game[Any, Any]
 

@@ -85,8 +85,8 @@ def count_positions(game: Game[Any, Any], ending: str, side: int, threads: int) 
     # A large ending is counted in slices, one for each digit of the first axis.
     total = 0
     for digit in range(axes[0]):
-        wanted = [[digit], *map(range, axes[1:])]
-        bits = game.solver.canonical_bits(ending, side, threads, wanted).reshape(axes[0], -1)[digit]
+        slot_digits = [[digit], *map(range, axes[1:])]
+        bits = game.solver.canonical_bits(ending, side, threads, slot_digits).reshape(axes[0], -1)[digit]
         total += int(np.bitwise_count(bits).sum())
     return total
 

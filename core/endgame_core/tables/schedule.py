@@ -66,10 +66,10 @@ class Schedule:
         if self._keep_requested_only:
             remove_intermediates(self._library, self.plan, self._requested, self.remaining)
         self._update()
-        fraction, left = self._progress.estimate
+        fraction, seconds_left = self._progress.estimate
         return Event(
             "done", ending=ending, step=self.finished, steps=len(self.plan), size=size, seconds=seconds,
-            fraction=fraction, left=left,
+            fraction=fraction, left=seconds_left,
         )  # fmt: skip
 
     @property
@@ -80,10 +80,10 @@ class Schedule:
     def progress(self) -> Event:
         """The event that reports the progress of each worker, as the locks have it."""
         hands = self._update()
-        fraction, left = self._progress.estimate
+        fraction, seconds_left = self._progress.estimate
         return Event(
             "hands", step=self.finished, steps=len(self.plan), hands=hands, fraction=round(fraction, 3),
-            left=round(left),
+            left=round(seconds_left),
         )  # fmt: skip
 
     def _update(self) -> tuple[tuple[str, float, str], ...]:

@@ -71,7 +71,7 @@ _SHAPE = {
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What an examination of all moves of an ending has shown.
+    """The results of an examination of all moves of an ending.
 
     Attributes:
         table: Fingerprint of the table: its size and the checksum of its header.
@@ -100,7 +100,7 @@ def file_of(library: Library, ending: str) -> Path:
 
 
 def _cache_file(table: Table) -> Path:
-    """The path of a survey whose table is in a read-only directory; it names the table by its fingerprint, too."""
+    """Return the path of a survey whose table is in a read-only directory; it contains the fingerprint of the table."""
     size, checksum = table.fingerprint
     return surveys_dir() / f"{table.path.stem}.{size}.{checksum:08x}{ABOUT}"
 
@@ -165,7 +165,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     Args:
         library: The tables; the survey goes into their directory.
-        ending: A built ending; all endings that its moves lead to must be built, too.
+        ending: A built ending; all endings that its moves lead to must also be built.
         threads: Number of threads to use.
         on_progress: Called with the progress; its exceptions stop the survey and propagate.
 
@@ -181,11 +181,11 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     progress_of_moves = 0.0  # 0 until the first moves have been examined
 
-    def read_codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
+    def read_codes(name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
         # Later reads come block by block, between the moves of two blocks, and are not reported.
         if not progress_of_moves:
             on_progress(SolveProgress(phase=_("reading {name}").format(name=name), ahead=_READING_DONE))
-        return library.read_side(name, side, threads, wanted)
+        return library.read_side(name, side, threads, slot_digits)
 
     def report_moves(progress: SolveProgress) -> None:
         nonlocal progress_of_moves
@@ -247,15 +247,15 @@ def _find_zugzwangs(results: Any, on_chunk: Callable[[], None]) -> dict[str, lis
 
         # Bit i of word w is slot 64 w + i. Illegal slots have no bit in either column: neither lost nor drawn.
         lost: list[Any] = []
-        drawn: list[Any] = []
+        draws: list[Any] = []
         for side in range(2):
             words = results[side][start:][:_WORDS_PER_CHUNK]
             not_won = words[:, 0]
             not_lost = words[:, 1]
             lost.append(not_won & ~not_lost)
-            drawn.append(not_won & not_lost)
+            draws.append(not_won & not_lost)
 
-        words_by_kind = (lost[1] & drawn[0], lost[0] & drawn[1], lost[0] & lost[1])
+        words_by_kind = (lost[1] & draws[0], lost[0] & draws[1], lost[0] & lost[1])
         for kind, words in zip(ZUGZWANGS, words_by_kind, strict=True):
             # Zugzwangs are rare: only words with a bit are unpacked.
             nonzero = np.flatnonzero(words)

@@ -129,12 +129,12 @@ class Tiling:
                 ends = zip(self.ranges(frames[0]), self.ranges(frames[-1]), strict=True)
                 yield frames, [range(low.start, high.stop) for low, high in ends]
 
-    def frames_with(self, wanted: DigitFilter) -> Sequence[int]:
-        """The frames that have a wanted slot, ascending; all of them if ``wanted`` is empty."""
-        if not wanted:
+    def frames_with(self, slot_digits: DigitFilter) -> Sequence[int]:
+        """The frames that have a wanted slot, ascending; all of them if ``slot_digits`` is empty."""
+        if not slot_digits:
             return range(self.frame_count)
         result = [0]
-        for digits, length, tiles in zip(wanted, self.box, self.grid, strict=True):
+        for digits, length, tiles in zip(slot_digits, self.box, self.grid, strict=True):
             wanted_tiles = sorted({digit // length for digit in digits})
             result = [frame * tiles + tile for frame in result for tile in wanted_tiles]
         return result

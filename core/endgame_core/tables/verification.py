@@ -29,7 +29,7 @@ class Verified:
         ending: The ending.
         frames: Number of frames, all with the right checksums.
         positions: Number of positions compared one ply deep.
-        opinions: Number of these positions that were compared with a second opinion, too.
+        opinions: Number of these positions that were also compared with a second opinion.
         mismatch: The first position that differs, in words, or None.
         missing: Sub-endings that are not built; positions with moves into them were not compared.
     """

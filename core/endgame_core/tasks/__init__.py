@@ -1,1 +1,1 @@
-"""What a user does, without a screen: the state of each task, changed by what the user can do, shown by any face."""
+"""The tasks of a user, without a screen: the state of each task, and methods for each action of the user."""

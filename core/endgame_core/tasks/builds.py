@@ -43,14 +43,14 @@ class BuildRequest:
     Attributes:
         endings: Names of the endings.
         metric: Metric of the tables.
-        about: Whether to make the surveys of the endings, too, if they are missing.
+        with_surveys: Whether to make missing surveys of the endings as well.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
         was_cancelled: Whether the user cancelled the build, so that it is offered again.
     """
 
     endings: tuple[str, ...]
     metric: Metric = DTM
-    about: bool = False
+    with_surveys: bool = False
     keep_requested_only: bool = False
     was_cancelled: bool = field(default=False, compare=False)
 
@@ -88,7 +88,7 @@ def _keep_builds(memory: AppState, requests: Sequence[BuildRequest]) -> None:
         {
             "endings": list(request.endings),
             "metric": request.metric,
-            "about": request.about,
+            "about": request.with_surveys,
             "keep_requested_only": request.keep_requested_only,
             "cancelled": request.was_cancelled,
         }
@@ -115,7 +115,7 @@ class Job:
     """The running build.
 
     Attributes:
-        request: What was asked for.
+        request: The request that it carries out.
         event: The event that began the current stage; None at first.
         ending: The ending that is being built.
         step: Its number in the plan, from 1.
@@ -127,7 +127,7 @@ class Job:
         sizes: New positions of each layer.
         plan: All endings that are built, in this order.
         share: Part of the whole build that is done, 0 to 1.
-        left: Seconds left.
+        seconds_left: Seconds left.
         is_cancelled: Whether the user cancelled it.
         restarts: Endings whose build started again, and the reasons, in order.
         open_scheduler: Address of the scheduler if anybody may connect to it; otherwise empty.
@@ -145,7 +145,7 @@ class Job:
     sizes: list[int] = field(default_factory=list[int])
     plan: tuple[str, ...] = ()
     share: float | None = None
-    left: float | None = None
+    seconds_left: float | None = None
     is_cancelled: bool = False
     restarts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     open_scheduler: str = ""
@@ -158,7 +158,7 @@ class Job:
     def take(self, event: Event) -> None:
         """Update the progress by an event of the building process."""
         self.share = event.fraction
-        self.left = event.left
+        self.seconds_left = event.left
         self.steps = event.steps or self.steps
         self.step = event.step or self.step
         if event.event in _STAGES:
@@ -188,7 +188,7 @@ class BuildFinished:
     """A build has finished, failed or been cancelled.
 
     Attributes:
-        request: What was asked for.
+        request: The request that it carried out.
         problem: Why it ended early; None if it did not.
         plan: All endings that were to be built.
         waiting: Number of endings in the queue; after a failure, those that are given up with it.
@@ -345,20 +345,24 @@ class Builds:
     # Builds
 
     def build(
-        self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
+        self,
+        endings: Sequence[str],
+        metric: Metric = DTM,
+        with_surveys: bool = False,
+        keep_requested_only: bool = False,
     ) -> bool:
         """Start a build, or queue it behind the running one, unless it is running or queued already.
 
         Args:
             endings: Names of the endings.
             metric: Metric of the tables.
-            about: Whether to make the surveys of the endings, too.
+            with_surveys: Whether to make the surveys of the endings as well.
             keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
 
         Returns:
             Whether it was started at once.
         """
-        request = BuildRequest(tuple(endings), metric, about, keep_requested_only)
+        request = BuildRequest(tuple(endings), metric, with_surveys, keep_requested_only)
         self._lab.library(metric)  # creates the library in this thread
         with self._changing:
             self._cancelled_before = False
@@ -423,7 +427,7 @@ class Builds:
             self._lab.library(request.metric),
             request.endings,
             self._scheduler,
-            about=request.about,
+            about=request.with_surveys,
             keep_requested_only=request.keep_requested_only,
         )
         self._build = build

@@ -19,6 +19,7 @@ from endgame_core.practice.drills import WinGoal, usual_goal
 from endgame_core.practice.path import WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_items
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Starts, Theme
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.drill_window import Window
 from endgame_core.tasks.training_session import AnyStart, TrainingPlan
@@ -169,7 +170,9 @@ class DrillPicker:
                 if self.game.placement_endings:
                     result.append(DrillEntry(PLACEMENT, _("Find your level"), studies))
             for collection in course.collections:
-                result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
+                result.append(
+                    DrillEntry(f"set {collection.name}", set_title(collection.name), collection.items, collection)
+                )
                 if collection.name in self.opened:
                     result += [
                         DrillEntry(f"study {item.study.id}", item.study.name, (item,), study=item.study)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endgame_core.language import english
-from endgame_core.practice.titles import english_set_title
+from endgame_core.practice.titles import english_set_title, set_title
 from endgame_core.tasks.drill_picker import DrillPicker
 
 
@@ -38,7 +38,7 @@ class DrillSearch:
                 return entry.key
 
         for collection in picker.course.collections:
-            names = (collection.name, english_set_title(collection.name))
+            names = (collection.name, english_set_title(collection.name), set_title(collection.name))
             if any(name.casefold().startswith(query) for name in names):
                 return f"set {collection.name}"
 
@@ -46,11 +46,11 @@ class DrillSearch:
         if ending is not None:
             return next((theme.key for theme in picker.themes if theme.ending == ending), None) or ending
 
-        # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
+        # As lists print it: "KPvK, hold", "KRvK, mate in 3–6"; or by its key: "KPvK call".
         listed = query.replace(",", "").replace("-", "–")
         for theme in picker.themes:
             names = (f"{theme.ending} {label}".casefold().replace(",", "") for label in (theme.label, theme.words))
-            if any(name.startswith(listed) for name in names):
+            if any(name.startswith(listed) for name in names) or theme.key.casefold().startswith(query):
                 return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import PositionRecord
-from endgame_core.language import _
+from endgame_core.language import _, or_list
 from endgame_core.metric import DTM
 from endgame_core.pgn import games, headers_of, result_of, split_games
 from endgame_core.practice.studies import MY_GAMES, StudyImport
@@ -172,7 +172,7 @@ class GameCollection:
     def check_player(self) -> None:
         """Raise EndgameError if there are games, and none of the player."""
         if self.player.strip() and self.games and not self.has_player(self.player):
-            names = " or ".join(map(quoted, self._frequent_players(2)))
+            names = or_list(list(map(quoted, self._frequent_players(2))))
             raise EndgameError(
                 _("no player named {player} in these games").format(player=quoted(self.player)),
                 _("the players with the most games are {names}").format(names=names) if names else "",

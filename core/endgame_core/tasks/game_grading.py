@@ -118,7 +118,7 @@ class GradedGame:
         phases: The graded moves, in the order of play.
         slips: The moves that lost something, in the order of play.
         missing: Endings that were reached and have no table, with the number of moves made in them.
-        has_moves: Whether a move of it could be read, or has not been looked for.
+        has_moves: Whether it has a readable move; True until the file is read that far.
     """
 
     file: str

@@ -54,10 +54,10 @@ BY_TABLE: Final = "table"
 BY_SEARCH: Final = "search"
 
 HINT_COMMENTS: Final = ("after a hint", "after a hint that named a move")
-"""What the comment says of a hint for the piece, and of one that named a move, whether that was played or not."""
+"""The comments on a hint for the piece, and on one that named a move, whether that move was played or not."""
 
 SHOWN_COMMENTS: Final = {BY_TABLE: "shown by the table", BY_SEARCH: "shown, an estimate"}
-"""What the comment says of a shown move."""
+"""The comments on a move that the program showed."""
 
 END_TOKENS: Final[Mapping[Reason, str]] = {
     Win.MATE: "checkmate",
@@ -210,7 +210,7 @@ def _annotate(match: Match[P, M], ply: Ply[P, M]) -> AnnotatedMove[M]:
     if ply.verdict is not None:
         depth = evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth)
     commands: list[tuple[str, str]] = []
-    if ply.shown:
+    if ply.is_shown:
         commands.append((SHOWN, BY_SEARCH if match.estimated else BY_TABLE))
     elif ply.hints:
         commands.append((HINT, str(ply.hints)))
@@ -245,7 +245,7 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
         ply: The move.
         estimated: Whether shown moves are an estimate.
     """
-    if ply.shown:
+    if ply.is_shown:
         return SHOWN_COMMENTS[BY_SEARCH if estimated else BY_TABLE]
     parts: list[str] = []
     if ply.grade is not None:

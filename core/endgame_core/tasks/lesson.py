@@ -51,7 +51,7 @@ class ReaderPage:
 
 
 class LessonReader(Generic[P, M]):
-    """What a study teaches, with a cursor over all positions of all pages.
+    """The frames of a study, with a cursor over all positions of all pages.
 
     The first page has the study's note; the pages of its lesson follow, and best play from the start where the tables
     are built.
@@ -75,7 +75,7 @@ class LessonReader(Generic[P, M]):
             self.pages.append(ReaderPage("", tuple(line.sans), is_solution=True, is_complete=line.is_over))
             self._add_frames(start, line.sans)
         self.at = 0
-        """The index of the frame that is looked at."""
+        """The index of the current frame."""
 
     def _add_frames(self, position: P, sans: Sequence[str]) -> None:
         page = len(self.pages) - 1
@@ -87,12 +87,12 @@ class LessonReader(Generic[P, M]):
 
     @property
     def frame(self) -> LessonFrame[P, M]:
-        """The position that is looked at."""
+        """The current position."""
         return self.frames[self.at]
 
     @property
     def page(self) -> ReaderPage:
-        """The page that is looked at."""
+        """The current page."""
         return self.pages[self.frame.page]
 
     def step(self, frames: int) -> bool:

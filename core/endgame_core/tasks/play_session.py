@@ -61,7 +61,7 @@ class Notice(Enum):
 
 
 class EngineUse(Enum):
-    """What the engine is thinking about for the user to wait for."""
+    """The reason why the user waits for the engine."""
 
     REPLY = auto()
     HINT = auto()
@@ -74,11 +74,11 @@ def _ignore(*_: object) -> None:
 
 @dataclass(slots=True)
 class PlayEvents:
-    """What a front end does when something happens in a game.
+    """The callbacks of a front end for events in a game.
 
     Attributes:
         changed: Something that is shown has changed.
-        left: The current game is given up for another one; False if there was none.
+        game_left: The current game is given up for another one; False if there was none.
         set_up: Another game is set up.
         begun: The game that was set up has begun.
         retried: A game has begun at a position of the finished one.
@@ -99,7 +99,7 @@ class PlayEvents:
     """
 
     changed: Callable[[], object] = _ignore
-    left: Callable[[bool], object] = _ignore
+    game_left: Callable[[bool], object] = _ignore
     set_up: Callable[[], object] = _ignore
     begun: Callable[[], object] = _ignore
     retried: Callable[[], object] = _ignore
@@ -193,7 +193,7 @@ class PlaySession:
         had_game = self.state.match is not None
         self.state.set_up_text(text)
         self.engine.forget()
-        self.events.left(had_game)
+        self.events.game_left(had_game)
         self.events.set_up()
 
     def set_up_random(self) -> None:
@@ -273,7 +273,7 @@ class PlaySession:
         """
         problem = self.state.open(source, side)
         self.engine.forget()
-        self.events.left(True)
+        self.events.game_left(True)
         review = self.state.review
         if review is not None and ply is not None:
             review.go(ply)
@@ -298,7 +298,7 @@ class PlaySession:
     def _leave(self) -> None:
         """Give up the current game, if any, for another one that follows."""
         self.engine.forget()
-        self.events.left(self.state.match is not None)
+        self.events.game_left(self.state.match is not None)
 
     def close(self) -> None:
         """Stop the engine and give up the current game, because the program ends."""

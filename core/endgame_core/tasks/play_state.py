@@ -183,7 +183,7 @@ class PlayState(Generic[P, M]):
     @property
     def hint(self) -> Hint[M] | None:
         """The hint that was given for the current move."""
-        return None if self.match is None else self.match.given
+        return None if self.match is None else self.match.last_hint
 
     @property
     def claim(self) -> Claim[M] | None:
@@ -205,24 +205,24 @@ class PlayState(Generic[P, M]):
         """Whether no table rates the moves in the position on the board, so that all that is shown is an estimate."""
         return self.probe.is_unrated
 
-    def line(self, most: int) -> tuple[list[str], bool]:
+    def line(self, limit: int) -> tuple[list[str], bool]:
         """Return the best line from the position on the board, and whether it reaches the end of the game.
 
         It follows depth while the clock cannot matter, else moves that keep the result, else DTZ.
 
         Args:
-            most: Its greatest length in plies.
+            limit: Its greatest length in plies.
 
         Returns:
             The moves in SAN, none where no table knows them; and whether the line is complete.
         """
         probe = self.probe
-        most = min(most, MAX_LINE_PLIES)
+        limit = min(limit, MAX_LINE_PLIES)
         depth = None if probe.verdict is None else probe.verdict.depth
         is_late = probe.clock is not None and probe.clock + (depth or 0) > HORIZON
-        line = self.judge.line(self.position, most, DEPTH_UNDER_RULE if is_late else self.game.metric)
+        line = self.judge.line(self.position, limit, DEPTH_UNDER_RULE if is_late else self.game.metric)
         if line.problem is not None and probe.clock is not None:
-            line = self.judge.line(self.position, most, DTZ)
+            line = self.judge.line(self.position, limit, DTZ)
         return line.sans, depth is None or depth <= len(line.sans)
 
     # Setting up
@@ -354,7 +354,7 @@ class PlayState(Generic[P, M]):
             PositionError: The game is over there.
         """
         assert self.review is not None
-        own_plies = (ply for ply in reversed(self.review.items) if ply.own and not ply.shown)
+        own_plies = (ply for ply in reversed(self.review.items) if ply.own and not ply.is_shown)
         ply = self.review.item or next(own_plies, None)
         position = self.review.start if ply is None else ply.before
         if self.game.terminal(position) is not None:

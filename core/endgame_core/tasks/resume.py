@@ -36,13 +36,13 @@ _JSON_SCALAR: Final = str | int | float | bool | None
 def last_of(memory: AppState) -> tuple[str, Kept] | None:
     """The key and the state of what was saved last; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
-    name, kept = next(iter(reversed(saved.items())), ("", None))
-    return (name, kept) if isinstance(kept, dict) else None
+    name, state = next(iter(reversed(saved.items())), ("", None))
+    return (name, state) if isinstance(state, dict) else None
 
 
-def game_of(name: str, kept: Kept) -> str | None:
+def game_of(name: str, state: Kept) -> str | None:
     """Name of the game of a saved state; None if the game is unknown."""
-    game = kept.get("game") if name == DRILL else name
+    game = state.get("game") if name == DRILL else name
     return game if game in NAMES else None
 
 
@@ -60,22 +60,22 @@ def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     }
 
 
-def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder | None, journal: Journal) -> None:
+def _replay(match: Match[Any, Any], state: Kept, recorder: Recorder | None, journal: Journal) -> None:
     """Replay the saved moves in a new match and restore its counters.
 
     A game with a friend has no recorder. If the journal has the attempt, it already has these moves: nothing is
     recorded during the replay, and later moves are added to that attempt.
     """
-    is_recorded = journal.attempt(str(kept["attempt"])) is not None
+    is_recorded = journal.attempt(str(state["attempt"])) is not None
     match.recorder = None if is_recorded else recorder
-    for text, seconds, hints in kept["moves"]:
+    for text, seconds, hints in state["moves"]:
         move = next(move for move in match.game.moves(match.position) if match.game.uci(move) == text)
         match.plies[-1:] = [replace(match.play(move, float(seconds)), hints=int(hints))]
-    for name, value in zip(_COUNTERS, kept["figures"], strict=True):
+    for name, value in zip(_COUNTERS, state["figures"], strict=True):
         setattr(match, name, value)
     match.recorder = recorder
     if recorder is not None and is_recorded:
-        recorder.uuid = str(kept["attempt"])
+        recorder.uuid = str(state["attempt"])
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def go_on_playing(play: PlayState[Any, Any], kept: Kept) -> None:
+def go_on_playing(play: PlayState[Any, Any], state: Kept) -> None:
     """Resume a saved game, in place of the current one.
 
     Raises:
@@ -108,20 +108,20 @@ def go_on_playing(play: PlayState[Any, Any], kept: Kept) -> None:
     """
     try:
         with _invalid_state_as_error():
-            play.set_up(play.game.parse(kept["start"]), kept["you"])
+            play.set_up(play.game.parse(state["start"]), state["you"])
             play.setup = replace(
                 play.setup,
-                defence=Defence(kept["defence"]),
-                time=int(kept["time"]),
-                with_friend=kept.get("friend") is True,
-                turns_board=kept.get("turns") is True,
+                defence=Defence(state["defence"]),
+                time=int(state["time"]),
+                with_friend=state.get("friend") is True,
+                turns_board=state.get("turns") is True,
             )
             play.begin()
             match = play.running_match
-            _replay(match, kept, match.recorder, play.lab.journal)
+            _replay(match, state, match.recorder, play.lab.journal)
             if match.friend_left is not None:
-                match.friend_left = float(kept["friend_left"])
-            play.hides_verdict = kept["hidden"] is not False
+                match.friend_left = float(state["friend_left"])
+            play.hides_verdict = state["hidden"] is not False
     except EndgameError:
         play.match = None
         raise
@@ -136,7 +136,7 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     order, task, drill = sitting.order, sitting.task, sitting.drill
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
     plain = {name: value for name, value in chosen.items() if isinstance(value, _JSON_SCALAR)}
-    kept = {
+    state = {
         **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
@@ -144,16 +144,16 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     }  # fmt: skip
     if task.outcome is None:
         start = task.start
-        kept["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
-        kept |= {} if drill is None else _moves(drill.match, drill.recorder)
-    return kept
+        state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
+        state |= {} if drill is None else _moves(drill.match, drill.recorder)
+    return state
 
 
-def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], TrainingSession]) -> TrainingSession:
+def go_on_drilling(state: Kept, course: Course, make: Callable[[TrainingPlan], TrainingSession]) -> TrainingSession:
     """Resume a saved training session; if it was saved between two drills, begin the next drill.
 
     Args:
-        kept: The saved state.
+        state: The saved state.
         course: Provides the items of the drills.
         make: Creates a training session from a plan.
 
@@ -168,21 +168,21 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], Tr
         return result
 
     with _invalid_state_as_error():
-        start = kept.get("start")
-        mode = kept.get("mode")
-        defence = kept.get("defence")
+        start = state.get("start")
+        mode = state.get("mode")
+        defence = state.get("defence")
         first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
-        made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(TrainingPlan) if one.name in kept}
-        made_of |= {"items": tuple(map(item, kept["items"])), "first": first}
+        made_of: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
+        made_of |= {"items": tuple(map(item, state["items"])), "first": first}
         made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}
-        goal = kept.get("win_goal")
+        goal = state.get("win_goal")
         made_of |= {"win_goal": goal and WinGoal(goal)}
-        done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in kept["done"]]
+        done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
         sitting = make(TrainingPlan(**made_of))
         sitting.done[:] = [Done(**one) for one in done]
         # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
-        sitting.number = int(kept["number"]) - (first is not None)
+        sitting.number = int(state["number"]) - (first is not None)
         sitting.next()
-        if sitting.drill is not None and kept.get("moves") and first is not None:
-            _replay(sitting.drill.match, kept, sitting.drill.recorder, sitting.journal)
+        if sitting.drill is not None and state.get("moves") and first is not None:
+            _replay(sitting.drill.match, state, sitting.drill.recorder, sitting.journal)
         return sitting

@@ -17,7 +17,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 TO_THE_END: Final = 9999
-"""More plies than a game has: a step of so many goes to the end, back to the start."""
+"""More plies than any game has: a step of this size goes to the end, or back to the start."""
 
 
 def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Ply[P, Any]]]:
@@ -42,30 +42,45 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     # if the player took moves back before.
     line = [start]
     result: list[Ply[P, Any]] = []
-    for made in moves:
-        if not 1 <= made.ply <= len(line) and made.uci:
+    for move_record in moves:
+        if not 1 <= move_record.ply <= len(line) and move_record.uci:
             break
-        before = line[made.ply - 1] if made.uci else line[-1]
+        before = line[move_record.ply - 1] if move_record.uci else line[-1]
         try:
-            move = game.parse_move(before, made.uci) if made.uci else None
+            move = game.parse_move(before, move_record.uci) if move_record.uci else None
         except PositionError:
             break
-        after, san = before, made.san
+        after = before
+        san = move_record.san
         if move is not None:
             after = game.play(before, move)
-            san = game.san(before, move)
-            line[made.ply :] = [after]
-        grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
+            san = game.san(before, move)  # the journal has the letters of PGN
+            line[move_record.ply :] = [after]
+
+        grade = None
+        if move_record.grade in list(Kind):
+            grade = Grade(Kind(move_record.grade), move_record.plies)
         # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
-        drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
-        san = made.san if move is None else game.san(before, move)  # the journal has the letters of PGN
+        is_draw = move_record.layer is None and move_record.grade in (Kind.HOLDS, Kind.WIN_GONE)
+        depth = UNKNOWN
+        if move_record.grade and (move_record.layer is not None or is_draw):
+            depth = move_record.layer
         result.append(
             Ply(
-                move, san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
-                depth=made.layer if made.grade and (made.layer is not None or drawn) else UNKNOWN,
-                seconds=made.seconds, taken=made.taken,
+                move,
+                san,
+                before,
+                after,
+                game.mover(before),
+                move_record.own,
+                move_record.ply,
+                grade,
+                move_record.error,
+                depth=depth,
+                seconds=move_record.seconds,
+                was_taken_back=move_record.taken,
             )
-        )  # fmt: skip
+        )
     return start, result
 
 
@@ -146,7 +161,7 @@ class ReviewSession(Generic[P, M]):
         return self.items[-1].after if self.items else self.start
 
     @property
-    def known(self) -> ProbeResult[P, M]:
+    def probe(self) -> ProbeResult[P, M]:
         """The probe result of the position on the board."""
         return self.judge.probe(self.position)
 

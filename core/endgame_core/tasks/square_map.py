@@ -94,12 +94,12 @@ class Placing(Generic[P, M]):
 
         # Read once: another thread may move the cursor while the map is computed.
         cache_key = self._cache_key
-        step, man, turned = cache_key
-        edit = _edit(self.walk.game, step.position, turned)
+        step, man, is_turned = cache_key
+        edit = _edit(self.walk.game, step.position, is_turned)
         free = [place for place in edit.places if place == man or edit.man(place) is None]
         result = {place: self._spot(edit, man, place) for place in free}
         if edit.has_keys(man):
-            opposite = _edit(self.walk.game, step.position, not turned)
+            opposite = _edit(self.walk.game, step.position, not is_turned)
             keys = _keys(result, {place: self._spot(opposite, man, place) for place in free})
             result.update({place: replace(result[place], key=True) for place in keys})
         self._cached_map = cache_key, result
@@ -189,10 +189,10 @@ class Placing(Generic[P, M]):
         self._cached_map = (), {}
 
 
-def _edit(game: str, position: Any, turned: bool) -> PositionEdit:
-    """Create an editable copy of a position, with the other side to move if ``turned``."""
+def _edit(game: str, position: Any, is_turned: bool) -> PositionEdit:
+    """Create an editable copy of a position, with the other side to move if ``is_turned``."""
     edit = draft(game, position)
-    return edit.turn() if turned else edit
+    return edit.turn() if is_turned else edit
 
 
 def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:

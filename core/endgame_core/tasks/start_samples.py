@@ -61,7 +61,7 @@ class StartSamples:
         return self._sample[1]
 
     @property
-    def shown(self) -> AnyStart | None:
+    def shown_start(self) -> AnyStart | None:
         """The start for the board beside the list; None if there is none.
 
         It is a sample of the row, or the first item of several. If no table is built, it is the first study of the

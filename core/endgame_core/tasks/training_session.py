@@ -198,7 +198,7 @@ class TrainingSession:
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
         self.called: Category | None = None
         """The result that the learner answered to a question."""
-        self.given: Call | None = None
+        self.answer: Call | None = None
         """The learner's complete answer; None until there is one."""
         self.shows_line = False
         """Whether the best line is shown, after a drill."""
@@ -311,7 +311,7 @@ class TrainingSession:
         return self.done[-1] if is_over and self.done else None
 
     @property
-    def counted(self) -> list[Done]:
+    def counted_outcomes(self) -> list[Done]:
         """The outcomes of the drills that count."""
         return [done for done in self.done if done.counts]
 
@@ -330,7 +330,7 @@ class TrainingSession:
     def seconds(self) -> float:
         """Duration of the current drill so far; in a streak, the remaining time."""
         if self.streak is not None:
-            return self.streak.left
+            return self.streak.seconds_left
 
         end = self._clock() if self._drill_ended_at is None else self._drill_ended_at
         return end - self._drill_started_at
@@ -421,14 +421,14 @@ class TrainingSession:
         self.refutation = []
         self.fault = None
         self.called = None
-        self.given = None
+        self.answer = None
         self.shows_line = False
         self.rating_change = 0.0
 
         try:
             task, skip_reason = draw_task()
         except EndgameError as problem:
-            if not self.counted:
+            if not self.counted_outcomes:
                 raise
             self.sum_up()
             self._trouble = problem
@@ -475,10 +475,10 @@ class TrainingSession:
     def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
         position = self.game.parse(study.position)
         start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
-        kept = Kept(self.journal, False, self._run)
+        storage = Kept(self.journal, False, self._run)
         if self._starts.only_move(start.position) is None:
-            return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, kept)
-        return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, kept)
+            return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
+        return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
 
     def _make_task(self, item: DrillItem) -> AnyTask:
         """Create the drill or question of an item, from the chosen start if that has not been used yet."""
@@ -558,7 +558,7 @@ class TrainingSession:
     def sum_up(self) -> None:
         """End the session and reload the course, which the outcomes have changed."""
         self._is_summed_up = True
-        if self.counted:
+        if self.counted_outcomes:
             try:
                 self.course.refresh()
             except JournalError as problem:
@@ -612,7 +612,7 @@ class TrainingSession:
         return partial(drill.match.reply, self._defender_rng)
 
     def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (0, 1, 2)) -> str:
-        """Give the next step of a hint, see ``drill.match.given``.
+        """Give the next step of a hint, see ``drill.match.last_hint``.
 
         Args:
             steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
@@ -733,7 +733,7 @@ class TrainingSession:
     def _give(self, call: Call) -> None:
         question = self.question
         assert question is not None
-        self.given = call
+        self.answer = call
         question.answer(call, self.thought)
         self._conclude()
 

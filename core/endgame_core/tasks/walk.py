@@ -61,7 +61,7 @@ class BoardLayers(Generic[P, M]):
         """Clear the cache, after tables were built or deleted."""
         self._cached_layers.clear()
 
-    def spelled(self, text: str) -> str:
+    def view_name(self, text: str) -> str:
         """Convert an ending to the name of its layers, White's pieces first if ``text`` says so; raises EndingError."""
         game = self.explorer.game
         views = game.views(game.canonical_name(text))
@@ -159,7 +159,7 @@ class WalkStep(Generic[P, M]):
     move: M | None = None
 
 
-class Here(Generic[P, M]):
+class Location(Generic[P, M]):
     """The value of a position by one metric, and its place among the layers of its ending.
 
     Attributes:
@@ -172,22 +172,22 @@ class Here(Generic[P, M]):
         captures: Whether :attr:`previous` includes captures.
     """
 
-    def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
+    def __init__(self, around: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
         self.captures = False
         self._board_layers = around
-        self._is_over = known.is_over
-        self.position = known.position
+        self._is_over = probe.is_over
+        self.position = probe.position
         self.metric = metric
         self.verdict: Verdict | None = None
         self.problem: EndgameError | None = None
         self.place: Place | None = None
         self.layers: Layers | None = None
         try:
-            self.verdict = known.verdict if by_known else around.explorer.probe(self.position)
+            self.verdict = probe.verdict if by_known else around.explorer.probe(self.position)
             if self.verdict is not None:
                 self._locate(self.verdict)
             else:
-                self.problem = known.problem
+                self.problem = probe.problem
         except EndgameError as problem:
             self.problem = problem
 
@@ -247,18 +247,18 @@ class Walk(Generic[P, M]):
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
-        self.found: Sequence[P] = ()
+        self.results: Sequence[P] = ()
         """Results of a query; if there are any, the walk goes through these instead of the layer."""
         self.place = 0
         """Index of the result that was shown last."""
         self.queries: list[str] = []
         """The queries of this walk, the latest first."""
-        self.shown: WalkStep[P, M] | None = None
+        self.result_step: WalkStep[P, M] | None = None
         """The step that led to the result shown last."""
         self._board_layers = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         # Caches of one value each, valid while the current step is the same object.
         self._cached_probe: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
-        self._cached_here: tuple[WalkStep[P, M], Here[P, M] | None] = (self.step, None)
+        self._cached_here: tuple[WalkStep[P, M], Location[P, M] | None] = (self.step, None)
 
     # The current position
 
@@ -272,7 +272,7 @@ class Walk(Generic[P, M]):
         """The metric of the layers: the chosen one, but the first if only that one has a table for the ending."""
         first = self.metrics[0]
         chosen = self._chosen_metric
-        probe = self.known
+        probe = self.probe
         if chosen == first or not probe.is_complete or probe.fifty is not None or probe.verdict is None:
             return chosen
         ending = self.ending
@@ -285,7 +285,7 @@ class Walk(Generic[P, M]):
         self._chosen_metric = metric
 
     @property
-    def known(self) -> ProbeResult[P, M]:
+    def probe(self) -> ProbeResult[P, M]:
         """The probe result of the current position; it includes DTZ only if the judge has already probed that."""
         step, probe = self._cached_probe
         if probe is None or step is not self.step or not probe.is_complete:
@@ -294,12 +294,12 @@ class Walk(Generic[P, M]):
         return probe
 
     @property
-    def here(self) -> Here[P, M]:
+    def location(self) -> Location[P, M]:
         """The value and the place of the current position, by the current metric."""
         step, result = self._cached_here
         if result is None or step is not self.step or result.metric != self.metric:
             by_known = self.metric == self.metrics[0]
-            result = Here(self._board_layers[self.metric], self.known, self.metric, by_known)
+            result = Location(self._board_layers[self.metric], self.probe, self.metric, by_known)
             self._cached_here = self.step, result
         return result
 
@@ -314,9 +314,9 @@ class Walk(Generic[P, M]):
     @property
     def is_late(self) -> bool:
         """Whether the 50-move counter runs out before the end by DTM, so that the best move by DTM may only draw."""
-        known = self.known
-        depth = 0 if known.verdict is None else known.verdict.depth or 0
-        return known.clock is not None and depth + known.clock > HORIZON
+        probe = self.probe
+        depth = 0 if probe.verdict is None else probe.verdict.depth or 0
+        return probe.clock is not None and depth + probe.clock > HORIZON
 
     @property
     def by_clock(self) -> bool:
@@ -327,29 +327,29 @@ class Walk(Generic[P, M]):
         """
         if self.metric == self.rules.rule_metric:
             return True
-        known = self.known
-        if not (known.by_dtz or known.partial_by_dtz):
+        probe = self.probe
+        if not (probe.by_dtz or probe.partial_by_dtz):
             return False
-        return isinstance(known.problem, NotBuiltError | EndingError) or (bool(known.by_dtz) and self.is_late)
+        return isinstance(probe.problem, NotBuiltError | EndingError) or (bool(probe.by_dtz) and self.is_late)
 
     @property
     def moves(self) -> Sequence[RatedMove[P, M]]:
         """All legal moves, rated, in display order; empty if the game is over or no move can be rated."""
-        known = self.known
-        if known.is_over:
+        probe = self.probe
+        if probe.is_over:
             return ()
-        return (known.by_dtz or known.partial_by_dtz) if self.by_clock else known.listed_by_depth
+        return (probe.by_dtz or probe.partial_by_dtz) if self.by_clock else probe.listed_by_depth
 
     @property
     def offered(self) -> str | None:
         """The ending to offer to build, because its table is missing and nothing else covers it; otherwise None."""
-        known = self.known
-        return self.here.unbuilt if known.is_complete and known.fifty is None else None
+        probe = self.probe
+        return self.location.unbuilt if probe.is_complete and probe.fifty is None else None
 
     @property
     def missing(self) -> str | None:
         """The ending whose table is missing: the current one or one that a move leads to; None if none is."""
-        problem = self.here.problem or (None if self.by_clock else self.known.problem)
+        problem = self.location.problem or (None if self.by_clock else self.probe.problem)
         return problem.ending if isinstance(problem, NotBuiltError) else None
 
     def forget(self) -> None:
@@ -369,7 +369,7 @@ class Walk(Generic[P, M]):
 
     def play(self, move: M) -> None:
         """Play a legal move; raises LayerError if the 75-move rule has ended the game."""
-        if self.known.is_ended_by_limit:
+        if self.probe.is_ended_by_limit:
             advice = instruct(_("{press} {take_back} to go back, or {counter} to set the 50-move counter"))
             raise LayerError(_("the 75-move rule has ended the game here"), advice)
         self.go(self.rules.play(self.position, move), move)
@@ -380,19 +380,19 @@ class Walk(Generic[P, M]):
 
     def best(self) -> M:
         """The best move by DTM, or under the 50-move rule if moves are rated by that; raises EndgameError."""
-        known = self.known
-        if known.is_over:
+        probe = self.probe
+        if probe.is_over:
             raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
-        if self.by_clock and known.fifty is not None:
-            if known.by_dtz:
-                return known.by_dtz[0].move
-            raise known.fifty_problem or LayerError(_("no move is known here"), "")
-        if self.here.problem is not None:
-            raise self.here.problem
-        if known.problem is not None:
-            raise known.problem
-        assert known.best is not None
-        return known.best.move
+        if self.by_clock and probe.fifty is not None:
+            if probe.by_dtz:
+                return probe.by_dtz[0].move
+            raise probe.fifty_problem or LayerError(_("no move is known here"), "")
+        if self.location.problem is not None:
+            raise self.location.problem
+        if probe.problem is not None:
+            raise probe.problem
+        assert probe.best is not None
+        return probe.best.move
 
     def play_on(self) -> bool:
         """Play one move of autoplay; False if autoplay has to stop."""
@@ -426,7 +426,7 @@ class Walk(Generic[P, M]):
 
     def to_previous(self, number: int) -> None:
         """Go to the previous position with index ``number``, if there is one."""
-        earlier = self.here.previous
+        earlier = self.location.previous
         if number < len(earlier):
             self.go(earlier[number].position)
 
@@ -436,10 +436,10 @@ class Walk(Generic[P, M]):
         Returns:
             False if captures are included now, but there are none.
         """
-        here = self.here
-        here.captures = not here.captures
-        vars(here).pop("previous", None)  # clears the cached property
-        return not here.captures or any(item.kind in ("uncapture", "en-passant") for item in here.previous)
+        location = self.location
+        location.captures = not location.captures
+        vars(location).pop("previous", None)  # clears the cached property
+        return not location.captures or any(item.kind in ("uncapture", "en-passant") for item in location.previous)
 
     def set_clock(self, plies: int) -> None:
         """Go to the same position with another 50-move counter, in plies; raises PositionError."""
@@ -471,7 +471,7 @@ class Walk(Generic[P, M]):
             if self._lab.explorer(metric).library.is_built(ending):
                 self.metric = metric
                 return None
-            if metric == self.rules.rule_metric and self.known.fifty is not None:
+            if metric == self.rules.rule_metric and self.probe.fifty is not None:
                 self.metric = metric
                 return metric
         if self.metric != first or not following:
@@ -481,14 +481,14 @@ class Walk(Generic[P, M]):
             raise LayerError(_("no table gives {following} here").format(following=following[0].upper()), "")
         return following[0]
 
-    def line(self, most: int) -> BestLine[P, M]:
-        """The best line from the current position by the first metric, at most ``most`` plies.
+    def line(self, limit: int) -> BestLine[P, M]:
+        """The best line from the current position by the first metric, at most ``limit`` plies.
 
         If the 50-move counter may run out first, it prefers moves that are proved to keep the result.
         """
-        if self.is_late and self.known.is_complete:
-            return self.judge.line(self.position, most, DEPTH_UNDER_RULE, claims=False)
-        return self.judge.line(self.position, most, self.rules.metric)
+        if self.is_late and self.probe.is_complete:
+            return self.judge.line(self.position, limit, DEPTH_UNDER_RULE, claims=False)
+        return self.judge.line(self.position, limit, self.rules.metric)
 
     # Layers
 
@@ -515,7 +515,7 @@ class Walk(Generic[P, M]):
         """
         metric = self._chosen_metric
         board_layers = self._board_layers[metric]
-        ending = board_layers.spelled(text)
+        ending = board_layers.view_name(text)
         self.take()
         example = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(example):
@@ -557,14 +557,14 @@ class Walk(Generic[P, M]):
 
     def _placed(self) -> tuple[Place, Layers]:
         """The place of the current position and the layers of its ending; raises EndgameError if there are none."""
-        here = self.here
-        if here.problem is not None:
-            raise here.problem
-        if here.place is not None and here.layers is not None:
-            return here.place, here.layers
+        location = self.location
+        if location.problem is not None:
+            raise location.problem
+        if location.place is not None and location.layers is not None:
+            return location.place, location.layers
         if not self.rules.is_trivial(self.position):  # the game is over by the rules, but layers need the table
             raise NotBuiltError(self.rules.ending_of(self.position))
-        if here.verdict is not None and here.verdict.depth is None:
+        if location.verdict is not None and location.verdict.depth is None:
             raise LayerError(_("two bare kings are a draw"), _("open an ending with more pieces"))
         raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
 
@@ -623,7 +623,7 @@ class Walk(Generic[P, M]):
 
     # Query results
 
-    def asked(self, text: str) -> Query:
+    def new_query(self, text: str) -> Query:
         """Create a query about the current ending and add it to the history.
 
         Raises:
@@ -637,10 +637,10 @@ class Walk(Generic[P, M]):
         self.queries = [text, *(query for query in self.queries if query != text)]
         return result
 
-    def take(self, found: Sequence[P] = ()) -> None:
+    def take(self, results: Sequence[P] = ()) -> None:
         """Walk through query results from now on and go to the first one; if there are none, walk through layers."""
-        self.found = found
-        if found:
+        self.results = results
+        if results:
             self.to_number(1)
 
     def step_position(self, by: int) -> None:
@@ -652,14 +652,14 @@ class Walk(Generic[P, M]):
 
     def to_number(self, number: int) -> None:
         """Go to a position of the layer or the query results by its number, from 1; raises LayerError."""
-        if self.found:
-            if not 1 <= number <= len(self.found):
+        if self.results:
+            if not 1 <= number <= len(self.results):
                 raise LayerError(
-                    _("positions 1 to {found} were found").format(found=len(self.found)), _("choose one of them")
+                    _("positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
                 )
             self.place = number - 1
-            self.go(self.found[self.place])
-            self.shown = self.step
+            self.go(self.results[self.place])
+            self.result_step = self.step
             return
         place, __ = self._placed()
         self.go(self._at(place, place.n, number, place.side))
@@ -675,8 +675,8 @@ class Walk(Generic[P, M]):
         Raises:
             LayerError: The layer is empty; only en passant positions, which no table lists, are in such layers.
         """
-        if self.found:
-            return self.place + 1, len(self.found)
+        if self.results:
+            return self.place + 1, len(self.results)
         place, __ = self._placed()
         if not place.total:
             raise LayerError(
@@ -705,7 +705,7 @@ class Walk(Generic[P, M]):
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
-        elif re.fullmatch(r"\d+", text) and (self.found or self.here.place is not None):
+        elif re.fullmatch(r"\d+", text) and (self.results or self.location.place is not None):
             self.to_number(int(text[:_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():

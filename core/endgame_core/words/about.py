@@ -1,4 +1,4 @@
-"""What an ending is like, in words: how often it is won, how deep, its mutual zugzwangs, its kinds of positions."""
+"""The statistics of an ending, in words: results, depths, mutual zugzwangs, kinds of positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from endgame_core.controls import instruct
 from endgame_core.game import KindCount, PositionRecord
-from endgame_core.language import _, decimal, side_name
+from endgame_core.language import _, and_list, decimal, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -41,62 +41,62 @@ _WHY: Final[Mapping[str, str]] = {
     **{kind: _("mutual zugzwang: {what}").format(what=what) for kind, what in _ZUGZWANGS.items()},
     "wins": _("a deepest win"),
 }
-"""Why a position is told of."""
+"""The reason why a position is listed."""
 
 _LONG = 60.0
-"""Seconds from which on it is said before moves are looked at how long that takes."""
+"""If an examination of moves takes longer than this, in seconds, the text says so before it starts."""
 
 FILES: Final = _("a file; .fen for the positions alone")
-"""What may be typed to write positions."""
+"""The file names that a user can type to export positions."""
 
 ALL, STEADY = _("all placements"), _("nothing hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
 def share(part: int | float, whole: int | float, fine: bool = False) -> str:
-    """A part in hundredths: ``71 %``, ``0.4 %``; what there is is never told as nothing, nor what is not all as all.
+    """Return a share in percent: ``71 %``, ``0.4 %``; only an empty part is 0 %, and only the whole is 100 %.
 
     Args:
         part: The part.
         whole: All there is.
-        fine: Whether tenths are told throughout, for what one may add up.
+        fine: Whether to print tenths throughout, for shares that a reader may add up.
     """
     if not part:
         return "0 %"
     hundredths = 100 * part / whole
     if hundredths >= 99.95 and part != whole:
-        return "> 99.9 %"
+        return f"> {decimal(99.9)} %"
     if hundredths < 0.05:
-        return "< 0.1 %"
+        return f"< {decimal(0.1)} %"
     fine |= hundredths < 9.95 or hundredths > 90
     return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
-    counted = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
+    results_by_scope = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
     return [
         (
             over,
             [
-                (side, [share(found[result], sum(found.values()) or 1, fine=True) for result in RESULTS])
-                for side, found in by_side.items()
+                (side, [share(counts[result], sum(counts.values()) or 1, fine=True) for result in RESULTS])
+                for side, counts in by_side.items()
             ],
         )
-        for over, by_side in counted
+        for over, by_side in results_by_scope
     ]
 
 
 def brief(profile: EndingProfile, wide: bool) -> str:
     """Whether an ending is usually won: ``White 61 %``."""
-    found = profile.results
-    white = found["white"]["win"] + found["black"]["loss"]
-    black = found["white"]["loss"] + found["black"]["win"]
-    drawn = found["white"]["draw"] + found["black"]["draw"]
-    whole = white + black + drawn
-    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), drawn)) if boards]
-    told = every if wide else [max(every)]
-    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
+    counts = profile.results
+    white = counts["white"]["win"] + counts["black"]["loss"]
+    black = counts["white"]["loss"] + counts["black"]["win"]
+    draws = counts["white"]["draw"] + counts["black"]["draw"]
+    whole = white + black + draws
+    every = [(boards, who) for who, boards in ((_("White"), white), (_("Black"), black), (_("drawn"), draws)) if boards]
+    listed = every if wide else [max(every)]
+    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in listed)
 
 
 def depths(side: Winner, group: Depths) -> str:
@@ -120,18 +120,18 @@ def facts_of(group: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [
+    shares = [
         _("{share} of {side}'s wins").format(share=share(part, 1), side=side_name(side))
         for side, part in late.items()
         if part
     ]
-    if not told:
+    if not shares:
         return _("The 50-move rule turns none of the wins into draws.")
-    return _("The 50-move rule turns {told} into draws.").format(told=" and ".join(told))
+    return _("The 50-move rule turns {told} into draws.").format(told=and_list(shares))
 
 
 def zugzwangs(profile: EndingProfile) -> list[tuple[str, int]]:
-    """What each kind of mutual zugzwang means, and how many there are."""
+    """Return the meaning of each kind of mutual zugzwang, and their number."""
     return [(what, len(profile.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
 
 
@@ -141,7 +141,7 @@ def no_zugzwangs(ending: str) -> str:
 
 
 def heading(group: PositionGroup) -> str:
-    """What a group of positions is."""
+    """Return the heading of a group of positions."""
     if group.name == "wins":
         return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
     return (
@@ -168,12 +168,14 @@ def deepest(kind_count: KindCount) -> tuple[str, str]:
     return f"{side_name(WINNERS[kind_count.side])[0]} {KINDS[kind_count.kind]}", grouped(kind_count.count)
 
 
-def record(profile: EndingProfile, shown: ShownPosition) -> PositionRecord:
+def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
-    position, game = shown.position, profile.game
-    side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
+    position, game = shown_position.position, profile.game
+    side = {} if shown_position.learner == game.mover(position) else {"side": shown_position.learner}
     text = game.format(position)
-    return PositionRecord(position=text, name=f"{profile.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
+    return PositionRecord(
+        position=text, name=f"{profile.ending} {shown_position.kind}", note=_WHY[shown_position.kind], opcodes=side
+    )
 
 
 def written(number: int, file: Path) -> str:
@@ -198,12 +200,12 @@ def at_most(kind_count: KindCount) -> str:
 
 
 def document(profile: EndingProfile) -> dict[str, Any]:
-    """All that is told, for programs."""
+    """Return all statistics as a document for programs."""
     survey, game = profile.survey, profile.game
 
-    def position(found: KindCount) -> dict[str, Any]:
-        fen = game.format(profile.deepest(found))
-        return {"count": found.count, "depth": found.depth or None, "fen": fen}
+    def position(kind_count: KindCount) -> dict[str, Any]:
+        fen = game.format(profile.deepest(kind_count))
+        return {"count": kind_count.count, "depth": kind_count.depth or None, "fen": fen}
 
     depths = profile.depths
     steady = profile.steady
@@ -241,8 +243,8 @@ def document(profile: EndingProfile) -> dict[str, Any]:
     }
 
 
-def told(profile: EndingProfile, levels: str) -> list[str]:
-    """All that is told, line by line.
+def report(profile: EndingProfile, levels: str) -> list[str]:
+    """Return all statistics, line by line.
 
     Args:
         profile: The ending.
@@ -259,11 +261,11 @@ def told(profile: EndingProfile, levels: str) -> list[str]:
             )
             for side, (win, draw, loss) in rows
         ]
-    for side, found in profile.depths.items():
+    for side, group in profile.depths.items():
         deepest = profile.deepest_wins(side)
         first, more = deepest[0], len(deepest) - 1
         others = _("   and {more} more").format(more=grouped(more)) if more else ""
-        lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
+        lines += ["", f"{depths(side, group)}:", f"  {histogram(group, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := profile.cursed) is not None and late:
         lines += ["", cursed(late)]
@@ -289,7 +291,7 @@ def in_sentences(profile: EndingProfile) -> list[str]:
                     over=over, side=side_name(side), win=win, draw=draw, loss=loss
                 )
             )
-    lines += [f"{depths(side, found)}." for side, found in profile.depths.items()]
+    lines += [f"{depths(side, group)}." for side, group in profile.depths.items()]
     if (late := profile.cursed) is not None and late:
         lines.append(cursed(late))
     if (survey := profile.survey) is None:
@@ -300,17 +302,17 @@ def in_sentences(profile: EndingProfile) -> list[str]:
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 
-def piles(found: Depths, width: int) -> list[int]:
-    """The number of wins by depth in so many columns or fewer; in a narrow chart some depths share a column."""
-    each = -(-(found.deepest + 1) // width)
-    result = [0] * -(-(found.deepest + 1) // each)
-    for n, boards in found.counts.items():
+def piles(group: Depths, width: int) -> list[int]:
+    """Return the number of wins by depth in at most ``width`` columns; in a narrow chart some depths share a column."""
+    each = -(-(group.deepest + 1) // width)
+    result = [0] * -(-(group.deepest + 1) // each)
+    for n, boards in group.counts.items():
         result[n // each] += boards
     return result
 
 
 def heights(group: Depths, width: int) -> list[float]:
-    """The wins by depth in so many columns or fewer, as parts of the highest one."""
+    """Return the wins by depth in at most ``width`` columns, as fractions of the highest one."""
     columns = piles(group, width)
     return [column / max(columns) for column in columns]
 

@@ -76,11 +76,11 @@ def document(charts: Sequence[BarChart]) -> str:
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
     ]
     for number, chart in enumerate(charts):
-        parts += [f'<g transform="translate(0 {number * _HEIGHT})">', *_drawn(chart), "</g>"]
+        parts += [f'<g transform="translate(0 {number * _HEIGHT})">', *_elements(chart), "</g>"]
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _drawn(chart: BarChart) -> Iterable[str]:
+def _elements(chart: BarChart) -> Iterable[str]:
     """Yield the elements of a chart."""
     plot_width = _WIDTH - _LEFT - _RIGHT
     plot_height = _HEIGHT - _TOP - _BOTTOM
@@ -141,20 +141,20 @@ def _escaped(text: str) -> str:
     return escape("".join(character if character.isprintable() else " " for character in text))
 
 
-def _scale(most: float) -> tuple[float, float]:
+def _scale(highest: float) -> tuple[float, float]:
     """Return the step between two lines of a grid, 1, 2 or 5 times a power of ten, and the value of the highest."""
-    if most <= 0:
+    if highest <= 0:
         return 1, 1
     step = 1.0
-    while most / step > 10:
+    while highest / step > 10:
         step *= 10
-    while most / step <= 1:
+    while highest / step <= 1:
         step /= 10
     for factor in (0.2, 0.5, 1):
-        if most <= 5 * step * factor:
+        if highest <= 5 * step * factor:
             step *= factor
             break
-    lines = int(-(-most // step))
+    lines = int(-(-highest // step))
     return step, step * lines
 
 
@@ -184,7 +184,7 @@ def layers(ending: str, families: Mapping[str, Sequence[LayerCount]], metric: Me
     ]
 
 
-def about(profile: EndingProfile) -> list[BarChart]:
+def ending_charts(profile: EndingProfile) -> list[BarChart]:
     """Return charts of the results of an ending by side to move, and of the depths of each side's wins."""
     results = profile.results
     movers = list(results)

@@ -1,4 +1,4 @@
-"""What is said during a session: what is to be done, what a move was worth, what became of it, how it all went."""
+"""The sentences of a session: the task, the value of a move, the outcome of a drill, and the summary."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from endgame_core.words.game_report import (
     MoveRow,
     best_names,
     best_told,
+    move_value,
     names_a_piece,
     number_of,
     ply_of,
     rows_of,
-    worth,
 )
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
@@ -54,7 +54,7 @@ from endgame_core.words.text_model import clock as clock_words
 
 
 class _Task(NamedTuple):
-    """How a drill is told: as a heading, what is possible, what to do, what counts as solved."""
+    """The texts of a drill: its heading, the possible result, the task, and the condition for solving it."""
 
     head: str
     start: str
@@ -95,17 +95,17 @@ _TASKS = {
 
 
 def _task(drill: AnyDrill) -> _Task:
-    """How this drill is told."""
+    """Return the texts of this drill."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     conversion = _conversion(drill)
-    told = {
+    values = {
         "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
         "task": speech.task if conversion == speech.winning else _("Win"),
         "winning": speech.winning, "losing": speech.losing, "conversion": conversion,
         "moves": count((depth + 1) // 2, "move", "moves"), "possible": at(speech.possible, depth),
         "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
-    return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
+    return _Task(*(part.format(**values) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
@@ -125,7 +125,7 @@ SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
 
 
 def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
-    """What the session is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
+    """Return the theme of the session and its progress; on narrow screens, which show no facts, also the level."""
     title = session.order.title
     if session.stage is Stage.SUMMARY:
         return title, _("summary")
@@ -149,19 +149,19 @@ def clock(session: TrainingSession) -> str:
 
 
 def title(session: TrainingSession) -> TextRow:
-    """What is drilled, and the clock."""
+    """Return the theme of the drill, and the clock."""
     theme, drill = session.task.theme, session.drill
     head = _("Win/draw/loss?") if drill is None else _task(drill).head
-    about = theme.words if theme.study else f"{theme.ending}, {theme.words}"
+    subject = theme.words if theme.study else f"{theme.ending}, {theme.words}"
     if theme.has_window and not session.game.ends_in_mate:  # where depths are plies, their layers say it shortly
-        about = f"{theme.ending}, S{theme.low}–S{theme.high}"
+        subject = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(session) or (theme.mode is DrillMode.HOLD and not theme.study):
-        about = theme.ending
+        subject = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
-        about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
+        subject = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = session.streak is not None and session.seconds < 20
-    left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
-    return TextRow(left, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
+    heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
+    return TextRow(heading, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
 
 
 def _hides_name(session: TrainingSession) -> bool:
@@ -172,30 +172,30 @@ def _hides_name(session: TrainingSession) -> bool:
 
 
 def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
-    """The drills so far, the one at hand, those to come; how many were solved."""
-    done = session.counted
+    """Return the finished, current and remaining drills as marks, and how many are solved."""
+    done = session.counted_outcomes
     if session.streak is not None:
         right = _("{streak_count} in a row").format(streak_count=session.streak.count)
     elif session.total == 1 and not done:
         return ()
     else:
         right = (
-            _("{done} of {done2} solved").format(done=sum(found.solved for found in done), done2=len(done))
+            _("{done} of {done2} solved").format(done=sum(result.solved for result in done), done2=len(done))
             if done
             else ""
         )
-    marks = [tick(found.solved) for found in done]
+    marks = [tick(result.solved) for result in done]
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
     marks = marks[-room:]
-    left = max(session.total - session.number, 0)
-    marks += [TextSpan("· ", "faint")] * min(left, room - len(marks))
+    remaining = max(session.total - session.number, 0)
+    marks += [TextSpan("· ", "faint")] * min(remaining, room - len(marks))
     return (TextRow(tuple(marks), (TextSpan(right, "dim"),)),)
 
 
 def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
-    """Whose move it is, what was possible, what was lost; or what became of it."""
+    """Return the side to move, the possible result and the moves lost, or the outcome."""
     head = _headline(session)
     if session.streak is not None:
         rating = str(round(session.streak.rating.rating))
@@ -222,8 +222,8 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
-        held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
-        notes.append(_fact(_("Held"), held))
+        moves_held = _("{own} of {hold_moves} moves").format(own=own, hold_moves=HOLD_MOVES)
+        notes.append(_fact(_("Held"), moves_held))
     if drill.let_go or drill.goal not in (GameGoal.DRAW, GameGoal.MOVE):
         notes.append(lost_fact)
     notes += [_fact(_("Hints"), hints), *levels]
@@ -244,7 +244,7 @@ def _fact(label: str, value: str, role: str = "text") -> TextRow:
 
 
 def _headline(session: TrainingSession) -> TextRow:
-    """Whose move it is, and which; what became of it, and when it comes again."""
+    """Return the side to move and the move number, or the outcome and the day on which the drill is due again."""
     drill, over = session.drill, session.stage is Stage.OVER
     if over and session.done and (drill is not None or session.streak is None):
         done = session.done[-1]
@@ -267,9 +267,9 @@ def _verdict(done: Done) -> tuple[str, str]:
 
 
 def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
-    """What the last move was worth; what is to be done, or what became of it.
+    """Return the value of the last move, then the task or the outcome.
 
-    In one row, that a drill can no longer be solved is told instead of what the last move was worth.
+    In one row, that a drill can no longer be solved replaces the value of the last move.
     """
     if session.stage is Stage.SUMMARY:
         return ()
@@ -281,23 +281,23 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     if session.variation_start is not None and session.review is not None:
         return _about_variation(session, match, session.review)
     plies = match.plies if session.review is None else match.plies[: session.review.at]
-    ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
-    last = () if ply is None else (_worth(match.judge, ply),)
+    ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
+    last = () if ply is None else (_move_value(match.judge, ply),)
     if session.stage is not Stage.OVER:
-        told = _task(drill)
-        aim = told.aim
-        first = last[0] if last else note(told.opening)
-        hinted = first if match.given is None else _hint(session, match, match.given)
+        task = _task(drill)
+        aim = task.aim
+        first = last[0] if last else note(task.opening)
+        hinted = first if match.last_hint is None else _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
                 instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
                 "dim",
             )
-        if match.given is not None and match.given.step == 0 and match.hints == 1 and _note_of(session):
+        if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
             aim = _("Hint used (solved with help). {aim}").format(aim=aim)
-        if rows < 2 and session.offers_copy and match.given is None:
+        if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
     done, study = session.last, session.item.study
@@ -311,23 +311,23 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
-    about = _note_of(session)
+    comment_on_study = _note_of(session)
     if session.review is None and done is not None and done.solved:
         last = ()
-    return *last, became, note(about, "dim")
+    return *last, became, note(comment_on_study, "dim")
 
 
 def _about_variation(
     session: TrainingSession, match: Match[Any, Any], review: ReviewSession[Any, Any]
 ) -> tuple[TextRow, ...]:
-    """What the tried move was worth, and how the value of the position has changed since the first one was tried."""
+    """Return the value of the tried move, and how the value of the position has changed since the first try."""
     tried = review.items[review.at - 1]
     first = review.items[session.variation_start or 0]
     before = _value(session, first.before)
     after = _value(session, tried.after)
     change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
     keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
-    return _worth(match.judge, tried), TextRow(
+    return _move_value(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
     )
 
@@ -363,13 +363,13 @@ def _level_now(session: TrainingSession) -> str:
 
 
 def passed(session: TrainingSession) -> str:
-    """What became of an item of a streak, in a sentence said while the next one is there."""
+    """Return the outcome of an item of a streak as a sentence, which is shown with the next item."""
     return comment(session)[0].text
 
 
-def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
-    """What the learner's ply was worth, and what was better."""
-    return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
+def _move_value(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
+    """Return the value of the learner's ply, and a better move."""
+    return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*move_value(judge, ply))))
 
 
 def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
@@ -450,16 +450,16 @@ _ROOM_AFTER_MISTAKE: Final = 66
 """Columns for the reason of a mistake and its refutation, so that they fit one row at 80 columns."""
 
 _WON_ENDING: Final = re.compile(r"(\S+) is won")
-"""What the journal keeps of a drill that was solved by reaching another ending."""
+"""Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
 
 
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
-    kept = drill.standing.why or done.why
-    if kept == SOLUTION_SHOWN:
+    reason = drill.standing.why or done.why
+    if reason == SOLUTION_SHOWN:
         return _("Not solved: solution shown.")
-    is_by = kept in (Win.STONES, Win.BLOCKED)
-    why = _reason(drill, kept)
+    is_by = reason in (Win.STONES, Win.BLOCKED)
+    why = _reason(drill, reason)
     if done.solved:
         solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
         return solved.format(why=why, quality=_quality(drill, done))
@@ -471,16 +471,16 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     return _("Not solved: {why}.").format(why=why)
 
 
-def _reason(drill: AnyDrill, kept: str) -> str:
+def _reason(drill: AnyDrill, reason: str) -> str:
     """Why a drill ended, from what the journal keeps of it."""
-    won = _WON_ENDING.fullmatch(kept)
+    won = _WON_ENDING.fullmatch(reason)
     if won:
         return _("{ending} is won").format(ending=won[1])
     match = drill.match
     if drill.goal is GameGoal.LAST and match.result is not None and match.result.winner == match.opponent:
         moves = sum(ply.own for ply in match.played)
         return _("you held out for {moves}").format(moves=count(moves, "move", "moves"))
-    return in_words(kept)
+    return in_words(reason)
 
 
 def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
@@ -524,7 +524,7 @@ def _quality(drill: AnyDrill, done: Done) -> str:
 
 
 def _spoiling(drill: AnyDrill) -> str:
-    """What keeps a drill from being solved in the fewest moves; empty where nothing does."""
+    """Return the reason why a drill cannot be solved in the fewest moves; empty if it can."""
     match = drill.match
     spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))] if match.lost and not match.errors else []
     spoilt += [count(match.errors, "error", "errors")] if match.errors else []
@@ -539,7 +539,7 @@ def _spoilt(drill: AnyDrill) -> str:
 
 
 def _conversion(drill: AnyDrill) -> str:
-    """What solves a drill that can be won."""
+    """Return the condition that solves a drill in a won position."""
     speech = speech_of(drill.match.game.name)
     converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
     return speech.conversion if converts else speech.winning
@@ -610,9 +610,9 @@ def _call(call: Call, mover: str) -> str:
     )
 
 
-def asked(session: TrainingSession) -> tuple[TextRow, ...]:
+def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
-    question, called, given = session.question, session.called, session.given
+    question, called, answer = session.question, session.called, session.answer
     if question is None:
         return ()
     mover, truth = side_name(session.mover), question.truth
@@ -622,12 +622,12 @@ def asked(session: TrainingSession) -> tuple[TextRow, ...]:
         ("l", _("{mover} loses").format(mover=mover), Category.LOSS),
     )
     over = question.standing.over
-    chosen = given.result if given is not None else called
+    chosen = answer.result if answer is not None else called
     notes = [note(_("Result"), bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
-    if truth.decides is None or (called is None and given is None):
+    if truth.decides is None or (called is None and answer is None):
         return tuple(notes)
-    said = given.decides if given is not None else None
+    says_decides = answer.decides if answer is not None else None
     notes += [
         TextRow(),
         note(
@@ -635,8 +635,8 @@ def asked(session: TrainingSession) -> tuple[TextRow, ...]:
             bold=True,
         ),
     ]
-    notes.append(_answer("y", _("another result"), said is True, over, truth.decides))
-    notes.append(_answer("n", _("the same result"), said is False, over, not truth.decides))
+    notes.append(_answer("y", _("another result"), says_decides is True, over, truth.decides))
+    notes.append(_answer("n", _("the same result"), says_decides is False, over, not truth.decides))
     return tuple(notes)
 
 
@@ -651,8 +651,8 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
-    """How the session went, drill by drill, and what comes next, in at most so many rows and columns."""
-    done, now = session.counted, session.journal.clock()
+    """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
+    done, now = session.counted_outcomes, session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
     room = height - len(notes) - len(tail) - 1
@@ -675,7 +675,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         return (
             TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
         )
-    done = session.counted
+    done = session.counted_outcomes
     if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
@@ -689,7 +689,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         )
     head = note(
         _("{drills}, {done} solved").format(
-            drills=count(len(done), "drill", "drills"), done=sum(found.solved for found in done)
+            drills=count(len(done), "drill", "drills"), done=sum(result.solved for result in done)
         ),
         bold=True,
     )
@@ -698,11 +698,13 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
     rows = [TextRow(head.left, clock)]
     thrown = sum(result.errors > 0 for result in done)
-    kept = [result.lost for result in done if not result.errors]
+    moves_lost = [result.lost for result in done if not result.errors]
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))
-    if sum(kept):
-        rows.append(note(_("{kept} moves lost per drill").format(kept=decimal(sum(kept) / 2 / len(kept))), "dim"))
+    if sum(moves_lost):
+        rows.append(
+            note(_("{kept} moves lost per drill").format(kept=decimal(sum(moves_lost) / 2 / len(moves_lost))), "dim")
+        )
     elif not thrown and any(result.theme.mode is not DrillMode.CALL for result in done):
         rows.append(note(_("no moves lost"), "dim"))
     if hints := sum(result.hints for result in done):
@@ -711,7 +713,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
 
 
 def _next_due(session: TrainingSession) -> tuple[TextRow, ...]:
-    """What is due now and in the next days."""
+    """Return the numbers of drills that are due now and in the next days."""
     progress = session.course.progress
     if progress is None:
         return ()

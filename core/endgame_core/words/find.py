@@ -1,4 +1,4 @@
-"""What was found by a query, in words."""
+"""The results of a query, in words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def walked(number: int, ending: str) -> str:
 
 
 def pointed(problem: QueryError, start: int, width: int) -> str:
-    """What is wrong with a query, in the row above it, with a mark over the place where there is room for one.
+    """Return the error in a query, for the row above it, with a mark over its position if there is room for one.
 
     Args:
         problem: What is wrong.

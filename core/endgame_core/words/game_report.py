@@ -194,19 +194,19 @@ def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    mark = _MARKS[grade.kind][0]
-    return replace(mark, words=mark.words.format(in_moves(grade.plies)))
+    mark, counted = _MARKS[grade.kind]
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=counted)
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:
-    """The grades counted, in a row of so many columns."""
-    found = [
-        (f"{mark.sign} {number} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
-        for kind, (mark, counted) in _MARKS.items()
+    """Return the numbers of moves by grade, in a row of ``width`` columns."""
+    figures = [
+        (f"{mark.sign} {number} {label}", "dim" if kind is Kind.HOLDS else mark.role)
+        for kind, (mark, label) in _MARKS.items()
         if (number := tally.counts.get(kind))
     ]
-    gap = " " * (3 if sum(len(text) + 3 for text, __ in found) <= width + 3 else 1)
-    return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
+    gap = " " * (3 if sum(len(text) + 3 for text, __ in figures) <= width + 3 else 1)
+    return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(figures)))
 
 
 # The phases of a game
@@ -238,7 +238,7 @@ def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
     """The phases of a game with the user's moves in them, those without graded moves left out."""
     phases: list[Phase] = []
     for item in review.items:
-        if not item.own or item.shown or item.grade is None:
+        if not item.own or item.is_shown or item.grade is None:
             continue
         ending = name_of(review.judge.game, item.before)
         if not phases or phases[-1].ending != ending:
@@ -293,7 +293,7 @@ class MoveRow:
         mark: The worth of your move; with a friend, of White's.
         reply_mark: The worth of Black's move with a friend; None in other games.
         slip: Words about a mistake of the defender.
-        shown: The moves were shown, not played, or all taken back.
+        has_shown_move: The moves were shown, not played, or all taken back.
     """
 
     number: int
@@ -302,7 +302,7 @@ class MoveRow:
     mark: Badge | None = None
     reply_mark: Badge | None = None
     slip: str = ""
-    shown: bool = False
+    has_shown_move: bool = False
 
 
 def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[MoveRow, ...]:
@@ -322,23 +322,23 @@ def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[Mo
 
 def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | None) -> MoveRow:
     """White's and Black's move of one number, with the worth of yours."""
-    found = [items[number] for number in pair.values()]
-    played = [item for item in found if not item.shown]
+    row_items = [items[number] for number in pair.values()]
+    played = [item for item in row_items if not item.is_shown]
     marks = [_mark(item, ungraded) for item in played if item.own]
     mark = marks[0] if marks else None
     reply_mark = marks[1] if len(marks) > 1 else None
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
-    shown = len(played) < len(found)
-    if shown and mark is None:
+    has_shown_move = len(played) < len(row_items)
+    if has_shown_move and mark is None:
         mark = Badge("·", _("shown"), "faint")
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
-    over = shown or all(item.taken for item in found)
+    over = has_shown_move or all(item.was_taken_back for item in row_items)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
+    return MoveRow(row_items[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
 
 
 def _slip(item: AnyItem) -> str:
-    """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
+    """Return the cost of a defender's mistake, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
         return _("{mover}: win lost").format(mover=side_name(item.mover))
@@ -356,7 +356,7 @@ def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
         mark = Badge("✗", _("wrong"), "loss") if item.error else Badge("✓", _("right"), "win")
     return (
         mark
-        if mark is None or not item.taken
+        if mark is None or not item.was_taken_back
         else Badge(mark.sign, _("{mark_words}, taken back").format(mark_words=mark.words), mark.role)
     )
 
@@ -385,8 +385,8 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
     return _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
 
 
-def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
-    """What a move was worth, in a sentence that follows its name, and in its role."""
+def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
+    """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return _("passes the turn: a null move has no grade."), "text"
     probe, speech = judge.probe(item.before), speech_of(judge.game.name)
@@ -410,15 +410,15 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 
 
 def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
-    """What a move was worth by the plies to the end."""
+    """Return the value of a move by the plies to the end."""
     assert item.grade is not None and probe.verdict is not None
     best, depth, words = best_names(probe.moves), probe.verdict.depth or 0, grade_words(item.grade)
     after = next(rated.verdict for rated in probe.legal if rated.move == item.move)
     kind = item.grade.kind
     remaining = 0 if after is None or after.depth is None else after.depth
     if kind is Kind.BEST:
-        alone = "" if len(probe.moves) > 1 else _(", and the only legal move")
-        ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else alone
+        only_move = "" if len(probe.moves) > 1 else _(", and the only legal move")
+        ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else only_move
         if probe.verdict.winner != item.mover:
             return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
         distance_now = at(speech.ends[1], remaining) if remaining else speech.won
@@ -449,7 +449,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
 
 
 def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
-    """What a move was worth where the 50-move rule says something else than DTM; None where it does not."""
+    """Return the value of a move if the 50-move rule contradicts DTM; otherwise None."""
     assert item.grade is not None
     after = probe.under_rule(item.move)
     if after is None and probe.clock is not None and probe.problem is None:
@@ -491,7 +491,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
 
 
 def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
-    """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
+    """Return the value of a move if no DTM table covers all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or probe.fifty_problem
         why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
@@ -626,7 +626,7 @@ def side_report(match: AnyMatch, side: Winner) -> str:
     parts = [_("{moves} lost").format(moves=in_moves(lost))] if lost else []
     parts += [count(tally.errors, "blunder", "blunders")] if tally.errors else []
     if not parts:
-        parts = [_("no moves lost") if tally.counted == tally.moves else _("no blunder")]
+        parts = [_("no moves lost") if tally.counted_moves == tally.moves else _("no blunder")]
     if tally.moves < len(grades):
         parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
     return f"{name}: {', '.join(parts)}"
@@ -637,14 +637,14 @@ def side_report(match: AnyMatch, side: Winner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a position is worth to a side, said so that the 50-move rule does not break the promise.
+    """The value of a position for a side, worded so that the 50-move rule does not break the promise.
 
     Attributes:
         category: With the clock counted in; where DTZ is not known, a mate that it may forestall may be a win.
         depth: Plies to the end by depth, None in a draw or where only DTZ is known.
         late: That the end comes when a draw can be claimed before.
         clock: Plies that count against the limit of moves.
-        speech: How the game is told.
+        speech: The words of the game.
     """
 
     category: Category
@@ -657,14 +657,14 @@ class Prospect:
     def of(
         cls, verdict: Verdict | None, under_rule: Category | None, clock: int | None, yours: bool, speech: Speech
     ) -> Prospect | None:
-        """From what the tables say; None where they say nothing.
+        """Return the prospect by the tables; None if no table covers the position.
 
         Args:
             verdict: By depth, for the side to move; None where it is not known.
             under_rule: The category with the clock counted in, for the side to move; None where it is not known.
             clock: Plies that count against the limit of moves, None without one.
-            yours: Whether the side to move is the one that is told.
-            speech: How the game is told.
+            yours: Whether the side to move is the side of the prospect.
+            speech: The words of the game.
         """
         category = under_rule or (None if verdict is None else verdict.category)
         if category is None:
@@ -682,7 +682,7 @@ class Prospect:
 
     @property
     def promise(self) -> str:
-        """What can be reached, a sentence."""
+        """The result that the side can reach, as a sentence."""
         depth, at_clock = (
             self.depth,
             _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
@@ -709,7 +709,7 @@ class Prospect:
 
     @property
     def began(self) -> str:
-        """Where a game has begun, a sentence."""
+        """The value of the position at which a game began, as a sentence."""
         later = _(" or later") if self.late else ""
         at_clock = _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock))
         after = {
@@ -722,7 +722,7 @@ class Prospect:
 
     @property
     def layer(self) -> str:
-        """Where a game has begun, for who reads layers: ``a cursed win``; empty where the layer tells it."""
+        """The value at the beginning of a game, shown with layers: ``a cursed win``; empty if the layer shows it."""
         named = self.depth is None or self.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
         return _PLACE[self.category] if named and self.category is not Category.DRAW else ""
 
@@ -749,7 +749,7 @@ _PLACE: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: _("a possible loss"),
     Category.LOSS: _("a lost position"),
 }
-"""Where a game has begun, without a distance."""
+"""Names for the position at which a game began, without a distance."""
 
 _PROMISE: Final[Mapping[Category, str]] = {
     Category.WIN: _("You can win."),
@@ -760,11 +760,11 @@ _PROMISE: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: _("You may be lost: one ply decides, and DTZ is rounded."),
     Category.LOSS: _("You are lost: hold out."),
 }
-"""What can be reached where no table tells the end."""
+"""Promises without a distance to the end."""
 
 
 def prospect(play: AnyPlay) -> Prospect | None:
-    """What your side could expect of the game, or can of the one set up; None where no table knows."""
+    """Return the prospect of your side at the beginning of the game; None if no table covers it."""
     match = play.match
     start = play.start if match is None else match.start
     probe = play.start_probe
@@ -781,11 +781,11 @@ def _prospect(play: AnyPlay, probe: AnyKnown, verdict: Verdict | None, yours: bo
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
-    setup, about = play.setup, _about(play)
-    defences, times = tuple(in_words(found.value) for found in DEFENCES), tuple(_(name) for name, __ in TIMES)
-    found = {
-        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), about),
-        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), about),
+    setup, expectation = play.setup, _expectation(play)
+    defences, times = tuple(in_words(defence.value) for defence in DEFENCES), tuple(_(name) for name, __ in TIMES)
+    choices_by_row = {
+        "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), expectation),
+        "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), expectation),
         "opponent": Choices(
             _("Opponent"), (_("computer"), _("a friend")), int(setup.with_friend), _OPPONENTS[setup.with_friend]
         ),
@@ -811,7 +811,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
             instruct(_("Whether you see the value of the position. {verdict} changes it during the game.")),
         ),
     }
-    return tuple(found[row] for row in play.rows)
+    return tuple(choices_by_row[row] for row in play.rows)
 
 
 _OPPONENTS: Final = (
@@ -821,8 +821,8 @@ _OPPONENTS: Final = (
 """About the opponent: the computer, or a friend."""
 
 
-def _about(play: AnyPlay) -> str:
-    """What awaits your side, as far as may be told."""
+def _expectation(play: AnyPlay) -> str:
+    """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
         return _("Nine stones each are placed; the search replies until a table applies.")
     probe, expected = play.judge.probe(play.start), prospect(play)
@@ -842,7 +842,7 @@ def _about(play: AnyPlay) -> str:
 
 
 def _beyond(play: AnyPlay) -> str:
-    """Who replies after moves into sub-endings that are not built; empty where all are."""
+    """Return the defender after moves into sub-endings that are not built; empty if all are built."""
     library = play.judge.explorer.library
     if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
@@ -872,13 +872,13 @@ def study_keys() -> tuple[tuple[str, str], ...]:
 
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
-    some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
+    examples = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
     if len(names) < 2:
         return ""
     return instruct(
         _("{games}: {some}; {complete} inserts the next."),
         games=_("{names} saved games").format(names=len(names)),
-        some=some,
+        some=examples,
     )
 
 
@@ -890,20 +890,20 @@ ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
 
 def go_on(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
-    """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
-    left = _left(name, unfinished, game)
-    asked = _("Resume {left}?").format(left=left)
-    return asked if len(asked) <= room else f"{left}?"
+    """Return the question whether to resume a game or drills, in at most ``room`` characters if possible."""
+    title = _unfinished_title(name, unfinished, game)
+    question = _("Resume {left}?").format(left=title)
+    return question if len(question) <= room else f"{title}?"
 
 
 def shall_i_drop(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
-    """The question before other games or drills take the place of an unfinished one, in so many letters if it can."""
-    left = _left(name, unfinished, game)
-    asked = _("{left} is unfinished. Resume it?").format(left=left)
-    return asked if len(asked) <= room else _("Resume {left}?").format(left=left)
+    """Return the question before a new game replaces an unfinished one, in at most ``room`` characters if possible."""
+    title = _unfinished_title(name, unfinished, game)
+    question = _("{left} is unfinished. Resume it?").format(left=title)
+    return question if len(question) <= room else _("Resume {left}?").format(left=title)
 
 
-def _left(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str:
+def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str:
     """A game or drills that were left open, and where."""
     moves, count, start = unfinished.get("moves"), unfinished.get("count"), unfinished.get("start")
     title, at = str(unfinished.get("title")), ""
@@ -925,8 +925,8 @@ def _left(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     """Ending, your side, where the game is."""
     match = play.match
-    here = play.start if match is None else match.start if play.game.horizon is not None else play.position
-    name = name_of(play.game, here)
+    current = play.start if match is None else match.start if play.game.horizon is not None else play.position
+    name = name_of(play.game, current)
     if match is None:
         return name, _("new game")
     if play.stage == PLAY:
@@ -947,17 +947,17 @@ _TAKE_A_STONE: Final = _("Take a stone")
 def headline(
     play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False, failed: bool = False
 ) -> Headline:
-    """Whose move it is, and the verdict: hidden, by the tables, or an estimate.
+    """Return the side to move, and the verdict: hidden, by the tables, or an estimate.
 
-    ``thinking`` tells that a reply waits for what is thought, ``taking`` that only the stone to take is to be chosen,
+    ``thinking`` means that a reply is being computed, ``taking`` that only the stone to take is still to be chosen,
     ``failed`` that no reply can be found.
     """
     match = play.match
     if match is None:
         return Headline()
     probe = play.probe
-    told = position.headline(probe, play.game)
-    words, role = told.result, told.role
+    verdict = position.headline(probe, play.game)
+    words, role = verdict.result, verdict.role
     if play.hides_verdict:
         words, role = _("verdict hidden"), "dim"
     elif play.is_estimated and probe.verdict is None and probe.fifty is None:
@@ -968,36 +968,40 @@ def headline(
         mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
         if taking or places:
             mover = _TAKE_A_STONE if taking else _("Place a stone")
-    return Headline(match.mover == "white", mover, words, role, told.aside)
+    return Headline(match.mover == "white", mover, words, role, verdict.aside)
 
 
-def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
-    """What the first row says on the smallest screens; ``○`` and ``●`` stand for the sides."""
+def corner(play: AnyPlay, shown_headline: Headline) -> tuple[str, str]:
+    """Return the first row of the smallest screens; ``○`` and ``●`` stand for the sides."""
     match = play.match
     if match is None:
         return "", "text"
     if play.stage == REVIEW:
         item = play.reviewed_ply
-        mark = mark_of(item.grade) if item is not None and not item.shown else None
+        mark = mark_of(item.grade) if item is not None and not item.is_shown else None
         if mark is not None:
             return f"{mark.sign} {mark.words}", mark.role
         return (match.result.score if match.result else ""), "text"
-    side = "○" if said.white else "●"
+    side = "○" if shown_headline.white else "●"
     if play.game.horizon is None:
-        words = lowered(said.mover) if play.hides_verdict or said.mover == _TAKE_A_STONE else said.result
-        return f"{side} {words}", "text" if play.hides_verdict else said.role
+        words = (
+            lowered(shown_headline.mover)
+            if play.hides_verdict or shown_headline.mover == _TAKE_A_STONE
+            else shown_headline.result
+        )
+        return f"{side} {words}", "text" if play.hides_verdict else shown_headline.role
     if play.hides_verdict:
         return side, "text"
-    if (found := play.probe.fifty) is None:
-        return said.result.partition(" ·")[0], said.role
-    kind, result = KINDS[found.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
-    return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
+    if (fifty := play.probe.fifty) is None:
+        return shown_headline.result.partition(" ·")[0], shown_headline.role
+    kind, result = KINDS[fifty.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
+    return f"{kind.sign} {kind.words if fifty.category in UNSURE or not result else result}", kind.role
 
 
-def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
-    """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth.
+def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
+    """Return the sentence of the stage: the setup before the game, then the score, then the values of moves.
 
-    Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
+    If moves are rated by DTZ, it is that of the move under the cursor, if one is ``chosen``.
     """
     probe = play.probe
     if play.stage == SETUP:
@@ -1015,19 +1019,19 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
         )
     if play.stage == REVIEW:
         return _reviewed(play)
-    told = _playing(play)
+    progress = _playing(play)
     if play.hides_verdict or play.hint is not None or play.game.horizon is None:
-        return told
+        return progress
     if play.is_rated_by_dtz and chosen is not None:
         return position.move_said(chosen)
     unbuilt = isinstance(probe.problem, NotBuiltError) and not probe.by_dtz
     if not unbuilt and (why := position.explained(probe, False, "")) is not None:
         return why
-    return Message("", capital(against)) if (against := warning(play)) else told
+    return Message("", capital(against)) if (against := warning(play)) else progress
 
 
 def _playing(play: AnyPlay) -> Message:
-    """How the game stands, as far as may be told; the hint, if one was given."""
+    """Return the course of the game as far as the verdict is not hidden, and the last hint."""
     match, speech, probe = play.match, speech_of(play.game.name), play.probe
     assert match is not None
     if (hint := play.hint) is not None:
@@ -1069,7 +1073,7 @@ def _playing(play: AnyPlay) -> Message:
 
 
 def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
-    """Who plays which side while the verdict is hidden, else what the moves of each side have lost."""
+    """Return the players if the verdict is hidden, otherwise the moves that each side has lost."""
     if play.hides_verdict:
         sides = _("You play {you}, your friend {opponent}.").format(
             you=side_name(match.you), opponent=side_name(match.opponent)
@@ -1093,7 +1097,7 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
         heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
         lost = (
             _("{moves} lost so far").format(moves=in_moves(tally.plies))
-            if tally.counted == moves
+            if tally.counted_moves == moves
             else _("moves lost partly unknown")
         )
         if tally.moves < moves:
@@ -1113,13 +1117,13 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
 
 
 def warning(play: AnyPlay) -> str:
-    """What the 50-move rule has against a win, or for a loss; empty for nothing."""
+    """Return the effect of the 50-move rule on a win or a loss; empty for none."""
     probe = play.probe
-    if (found := probe.fifty) is not None:
-        if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-            winner = _("White") if found.turn == (found.dtz > 0) else _("Black")
+    if (fifty := probe.fifty) is not None:
+        if fifty.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+            winner = _("White") if fifty.turn == (fifty.dtz > 0) else _("Black")
             return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
-        return rule_verdict(found).short if found.category in UNSURE else ""
+        return rule_verdict(fifty).short if fifty.category in UNSURE else ""
     depth = probe.verdict.depth if probe.verdict else None
     if depth is None or probe.clock is None or probe.category not in UNSURE:
         return ""
@@ -1187,31 +1191,31 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
 
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
-    """The best line from here, of at most so many plies, numbered as in the game: by the tables, else by a search."""
-    match, game, here = play.match, play.game, play.position
+    """Return the best line from here, of at most ``limit`` plies, numbered as in the game: by tables or a search."""
+    match, game, current = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
-    first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
+    first, white = 1 if match is None else number_of(match, ply), game.mover(current) == "white"
     if not play.is_estimated:
         names, ends = play.line(limit)
         verdict = play.probe.verdict
         return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
     for move in () if thought is None else thought.line:
-        names.append(game.san(here, move))
-        here = game.play(here, move)
+        names.append(game.san(current, move))
+        current = game.play(current, move)
     return LineText(tuple(names), white, True, False, first)
 
 
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
-    """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
+    """Return DTM, DTZ and the clock in ``width`` columns; only the clock while the verdict is hidden."""
     probe = play.probe
     return (position.clocks(probe, None, "", width),) if play.shows_verdict and probe.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
-    """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
-    found = position.takes(play.probe, begun, takeable)
-    return found if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, __ in found)
+    """Return the stones that the move can take, as :func:`position.takes` does, unless the verdict is hidden."""
+    stones = position.takes(play.probe, begun, takeable)
+    return stones if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, __ in stones)
 
 
 # What a search thinks
@@ -1222,14 +1226,14 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
     mover = play.game.mover(play.position)
     if thought.mate is not None:
         side = _("White") if (mover == "white") == (thought.mate > 0) else _("Black")
-        told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
-        return told if thought.exact else _("{told}: estimate").format(told=told)
+        text = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
+        return text if thought.exact else _("{told}: estimate").format(told=text)
     score = (thought.score if mover == "white" else -thought.score) / 100
     return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
-    """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
+    """Return the texts that replace rated moves if no table covers the position: the engine, and its search depth."""
     probe = play.probe
     if thought is None:
         partly = probe.verdict is not None or probe.fifty is not None
@@ -1249,17 +1253,17 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 
 def _reviewed(play: AnyPlay) -> Message:
-    """What the move looked at was worth; at the end, what to do next."""
+    """Return the value of the reviewed move; at the end, the next action."""
     match, review, probe = play.match, play.review, play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
-        if item.shown:
+        if item.is_shown:
             if match.estimated:
                 return Message(item.name, _("is what the search plays, an estimate."), "faint")
             return Message(item.name, _("is what the table plays."), "faint")
-        return Message(item.name, *worth(play.judge, item))
+        return Message(item.name, *move_value(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
-    if match.plies and match.plies[-1].shown and claimable:
+    if match.plies and match.plies[-1].is_shown and claimable:
         return Message("", instruct(_("Here a draw can be claimed.  {step} step through the game.")))
     yours = match.mover == match.you
     reason = None if match.result is None else match.result.reason
@@ -1283,7 +1287,7 @@ def _reviewed(play: AnyPlay) -> Message:
                 winner=side_name(match.verdict.winner), report=report
             )
         return Message("", f"{report}  {capital(advice)}")
-    found = (
+    verdict = (
         _("{moves_were} not the best: {control} {control2} to see it.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")
         )
@@ -1291,15 +1295,15 @@ def _reviewed(play: AnyPlay) -> Message:
         else _flawless(play)
     )
     advice = instruct(_("{step} step through the game."))
-    return Message("", f"{found}  {advice}")
+    return Message("", f"{verdict}  {advice}")
 
 
 def what_r_does(play: AnyPlay) -> str:
-    """What retrying does with a game that is over."""
+    """Return the effect of the action "retry" on a finished game."""
     review = play.review
     if review is not None and review.item is not None:
         return instruct(_("{retry_game} plays on from here"))
-    moved = any(item.own and not item.shown for item in play.plies)
+    moved = any(item.own and not item.is_shown for item in play.plies)
     if moved and play.running_match.with_friend:
         return instruct(_("{retry_game} takes back the last move"))
     if moved:
@@ -1311,14 +1315,14 @@ def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
     match = play.match
     assert match is not None
-    yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
+    yours, tally = sum(item.own and not item.is_shown for item in play.plies), match.tally
     if not yours:
         return _("You have no moves to grade.")
     if not tally.moves:
         return _("No table could grade your moves.")
     if tally.moves < yours:
         return _("{moves} of {yours} moves were graded, and none was an error.").format(moves=tally.moves, yours=yours)
-    if tally.counted < tally.moves:
+    if tally.counted_moves < tally.moves:
         return _("Every move kept the result.")
     if _any_open(play):
         return _("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
@@ -1336,7 +1340,7 @@ def _any_open(play: AnyPlay) -> bool:
     for ply, verdict in zip(match.plies, verdicts, strict=False):
         depth = 0 if verdict is None else verdict.depth or 0
         is_late = rule.clock(ply.before) + depth > HORIZON
-        if ply.own and not ply.shown and is_late and play.judge.probe(ply.before).category in _OPEN:
+        if ply.own and not ply.is_shown and is_late and play.judge.probe(ply.before).category in _OPEN:
             return True
     return False
 
@@ -1345,7 +1349,7 @@ _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
 def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """What stands before and behind the depths of a game, or of a past attempt."""
+    """Return the texts before and behind the depths of a game, or of a past attempt."""
     depths = review.depths
     start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
     return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
@@ -1358,7 +1362,7 @@ def perfect(play: AnyPlay) -> str:
 
 
 def file_of(play: AnyPlay) -> Path:
-    """Where a game is saved unless another place is typed: named after the ending it began in."""
+    """Return the default file for a game, named after the ending in which it began."""
     name = name_of(play.game, play.start if play.match is None else play.match.start)
     name = play.game.name if name == PLACING else name
     return unused_file(play.saved_games.folder, name, date.today())

@@ -1,12 +1,13 @@
-"""Collections of games in words: what was reached, thrown and saved, the costliest errors, what is missing."""
+"""Collections of games in words: what was reached, thrown and saved, the costliest moves, what is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from endgame_core.language import _, ngettext
+from endgame_core.language import N_, _, decimal, ngettext
 from endgame_core.practice.studies import MY_GAMES, StudyImport
+from endgame_core.practice.titles import set_title
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_collection import GameCollection, MissingTable
 from endgame_core.tasks.game_grading import GradedGame, GradeSums, Slip
@@ -28,7 +29,7 @@ from endgame_core.words.text_model import (
 )
 
 SUMS = (_("games"), _("moves"), _("errors"), _("points"), _("moves lost"))
-"""What stands above figures: what the moves of games came to."""
+"""The headings above the totals of the games."""
 
 _SUM_ENDS = (19, 27, 35, 43, 54)
 """Right ends of the columns of figures on a screen."""
@@ -36,7 +37,7 @@ _SUM_ENDS = (19, 27, 35, 43, 54)
 
 def points(halves: int) -> str:
     """Half points as points: ``0.5``, ``12``."""
-    return f"{halves // 2}{'.5' if halves % 2 else ''}"
+    return decimal(halves / 2) if halves % 2 else str(halves // 2)
 
 
 def _in_points(halves: int) -> str:
@@ -45,16 +46,16 @@ def _in_points(halves: int) -> str:
 
 
 def overview(games: GameCollection) -> list[str]:
-    """What was found, in a few sentences."""
-    counted, total = len(games.counted_games), games.total
+    """Return an overview of the games, in a few sentences."""
+    counted_games, total = len(games.counted_games), games.total
     whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
     reached = _("{counted} of them{whose} with an ending that a table covers").format(
-        counted=grouped(counted) if counted else _("none"), whose=whose
+        counted=grouped(counted_games) if counted_games else _("none"), whose=whose
     )
-    said = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
+    sentences = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
-        said.append(
+        sentences.append(
             ngettext(
                 "{games} occurs twice and is counted once.",
                 "{games} occur twice and are counted once.",
@@ -62,10 +63,10 @@ def overview(games: GameCollection) -> list[str]:
             ).format(games=twice)
         )
     if not total.moves:
-        return said
+        return sentences
     cost = _("cost {in_points}").format(in_points=_in_points(total.half_points))
     errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else _("no error")
-    said.append(
+    sentences.append(
         _("{moves} graded: {errors}, plus {moves2} lost.").format(
             moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
         )
@@ -74,12 +75,12 @@ def overview(games: GameCollection) -> list[str]:
     for better, word in ((False, _("thrown")), (True, _("saved"))):
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
-    said.append(
+    sentences.append(
         _("{turns}: how games ended, compared with the table's result when the first ending began.").format(
             turns=", ".join(turns)
         )
     )
-    return said
+    return sentences
 
 
 def failed(played: GradedGame) -> str:
@@ -117,16 +118,19 @@ def figures(one: GradeSums) -> tuple[str, ...]:
     )
 
 
+BEYOND_TABLES = (N_("more pieces"), N_("more stones"))
+"""What the endings are called that only Syzygy files cover."""
+
 NO_DATE = _("no date")
 
 
 def lost(slip: Slip) -> str:
-    """What a move cost: ``1 point``, ``4 moves``."""
+    """Return the cost of a move: ``1 point``, ``4 moves``."""
     return _in_points(slip.half_points) if slip.half_points else in_moves(slip.grade.plies)
 
 
 def was(slip: Slip) -> str:
-    """What a move did: ``throws away the win (S23)``, ``loses a drawn game``."""
+    """Return the effect of a move: ``throws away the win (S23)``, ``loses a drawn game``."""
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
         return _("loses a won game{layer}").format(layer=layer) if slip.half_points == 2 else _("loses a drawn game")
@@ -134,7 +138,7 @@ def was(slip: Slip) -> str:
 
 
 def instead(games: GameCollection, slip: Slip) -> str:
-    """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
+    """Return the best moves: ``Best: Kd5 or Ke6.``; empty if they are unknown."""
     position = games.game.parse(slip.position)
     names = best_names(games.judge.probe(position).moves)
     return f"{best_told(names)}." if names else ""
@@ -142,19 +146,26 @@ def instead(games: GameCollection, slip: Slip) -> str:
 
 def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
     """An ending that has no table: how often it was reached, and what building it costs."""
-    return (table.ending, grouped(table.games), grouped(table.moves), price(library, [table.ending]).words)
+    cost = price(library, [table.ending]).words
+    return (_(table.ending), grouped(table.games), grouped(table.moves), cost)
 
 
 def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
-    new, known = len(done.added), len(done.refused)
+    new, duplicates = len(done.added), len(done.refused)
     if not new:
-        there = _("the error is a drill") if known == 1 else _("all {known} errors are drills").format(known=known)
-        return _("{there} already, in the set {my_games}.").format(there=there, my_games=MY_GAMES) if known else ""
-    there = ngettext("; {number} already existed", "; {number} already existed", known).format(number=known)
-    there = there if known else ""
+        if not duplicates:
+            return ""
+        existing = _("the error is a drill")
+        if duplicates > 1:
+            existing = _("all {known} errors are drills").format(known=duplicates)
+        return _("{there} already, in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
+    existing = ngettext("; {number} already existed", "; {number} already existed", duplicates).format(
+        number=duplicates
+    )
+    existing = existing if duplicates else ""
     return _("{errors_are} new in the set {my_games}, ready to drill{there}.").format(
-        errors_are=count(new, "error is", "errors are"), my_games=MY_GAMES, there=there
+        errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=existing
     )
 
 
@@ -164,11 +175,11 @@ def document(games: GameCollection, done: StudyImport | None) -> dict[str, Any]:
     return {
         "games": len(games.games), "graded": len(games.counted_games), "twice": games.duplicates,
         "player": games.player or None,
-        "total": _sum(games.total), "thrown": _turned(games, False), "saved": _turned(games, True),
+        "total": _sum(games.total), "thrown": _changed_results(games, False), "saved": _changed_results(games, True),
         "endings": {name: _sum(one) for name, one in games.by_ending.items()},
         "dates": {name: _sum(one) for name, one in games.by_time.items()},
         "errors": [_slip(games, played, slip) for played, slip in games.slips if slip.half_points],
-        "missing": [_missing(library, found) for found in games.missing],
+        "missing": [_missing(library, missing_ending) for missing_ending in games.missing],
         "failed": [
             {"file": played.file, "game": played.number, "problem": played.problem} for played in games.unreadable
         ],
@@ -183,7 +194,7 @@ def _sum(one: GradeSums) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _turned(games: GameCollection, better: bool) -> dict[str, float]:
+def _changed_results(games: GameCollection, better: bool) -> dict[str, float]:
     times, halves = games.changed_results(better)
     return {"games": times, "points": halves / 2}
 
@@ -205,19 +216,19 @@ def _missing(library: Library, table: MissingTable) -> dict[str, Any]:
 
 
 def errors(games: GameCollection, limit: int) -> Iterator[tuple[str, ...]]:
-    """The costliest errors in rows, below their heads."""
+    """The costliest moves in rows, below their heads."""
     yield (_("cost"), _("move"), _("ending"), _("effect"), _("game"))
     for played, slip in games.slips[:limit]:
         yield (
             lost(slip),
             slip.name,
-            slip.ending,
+            _(slip.ending),
             was(slip),
             _("{title} (game {number})").format(title=played.title, number=played.number),
         )
 
 
-def about(games: GameCollection, played: GradedGame) -> list[str]:
+def game_sentences(games: GameCollection, played: GradedGame) -> list[str]:
     """One game: its endings and its errors, a sentence each."""
     if played.problem:
         sentences = [f"{capital(played.problem)}."]
@@ -230,9 +241,9 @@ def about(games: GameCollection, played: GradedGame) -> list[str]:
     counting = games.counted_sides(played)
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
-        told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
-        result = told or _("no error")
-        sentences.append(f"{stretch.ending}: {result}.")
+        errors = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
+        result = errors or _("no error")
+        sentences.append(f"{_(stretch.ending)}: {result}.")
     return sentences
 
 
@@ -244,16 +255,16 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
     ending = played.phases[-1].ending if played.phases else next(iter(played.missing), "")
     cost = games.cost(played)
     if cost.half_points:
-        told, role = f"−{_in_points(cost.half_points)}", "loss"
+        cost_words, role = f"−{_in_points(cost.half_points)}", "loss"
     else:
-        told, role = in_moves(cost.plies) if cost.plies else "", "dim"
+        cost_words, role = in_moves(cost.plies) if cost.plies else "", "dim"
     if played.problem:
-        told, role = _("broken"), "loss"
+        cost_words, role = _("broken"), "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, TextSpan(f"{played.players} "),
         TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-27),
-        TextSpan(ending, "text" if played.phases else "faint", at=-22), TextSpan(told, role, end=-1),
+        TextSpan(_(ending), "text" if played.phases else "faint", at=-22), TextSpan(cost_words, role, end=-1),
     )  # fmt: skip
 
 
@@ -266,7 +277,7 @@ HEAD = TextRow(
         TextSpan(_("lost"), "faint", end=-1),
     )
 )
-"""What stands above the list."""
+"""The headings above the list."""
 
 
 def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]]:
@@ -279,15 +290,15 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
     ]
     if broken := games.unreadable:
         rows += [(None, TextRow()), (None, note(_("Could not be read"), bold=True))]
-        told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
-        rows += [(None, each) for each in told]
+        spans = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
+        rows += [(None, each) for each in spans]
     if worst := games.slips[:_MOST_ERRORS]:
         rows += [(None, TextRow()), (None, note(_("Costliest errors"), bold=True))]
         for number, (played, slip) in enumerate(worst):
             words = (
                 TextSpan(lost(slip).ljust(11), "loss"),
                 TextSpan(slip.name.ljust(10)),
-                TextSpan(slip.ending.ljust(8), "dim"),
+                TextSpan(_(slip.ending).ljust(8), "dim"),
             )
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
     for title, kind, result in ((_("By ending"), "ending", games.by_ending), (_("Over time"), "date", games.by_time)):
@@ -295,8 +306,8 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
             heads = tuple(TextSpan(name, "faint", end=end) for name, end in zip(SUMS, _SUM_ENDS, strict=True))
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
             for name, one in result.items():
-                told = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
-                rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
+                spans = (TextSpan(number, end=end) for number, end in zip(figures(one), _SUM_ENDS, strict=True))
+                rows.append(((kind, name), TextRow((TextSpan(_(name) or NO_DATE), *spans))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
         heads = (TextSpan(_("games"), "faint", end=19), *((TextSpan(_("moves"), "faint", end=end),) if end else ()))
@@ -306,13 +317,13 @@ def figures_of(games: GameCollection, width: int) -> list[tuple[object, TextRow]
         ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)
-            told = (
+            spans = (
                 TextSpan(name),
                 TextSpan(times, end=19),
                 *((TextSpan(moves, end=end),) if end else ()),
                 TextSpan(cost, "dim", at=at),
             )
-            rows.append((("build", name), TextRow(told)))
+            rows.append((("build", name), TextRow(spans)))
     return rows
 
 
@@ -331,10 +342,10 @@ def reading(done: int, total: int) -> str:
     return _("reading, {value} %").format(value=round(100 * done / max(total, 1)))
 
 
-def listing(shown: int, total: int, text: str, order: str) -> str:
+def listing(matches: int, total: int, text: str, order: str) -> str:
     """Which games are listed: ``12 of 400 games with "anna", newest first``."""
     of = (
-        _("{shown} of {games}").format(shown=grouped(shown), games=count(total, "game", "games"))
+        _("{shown} of {games}").format(shown=grouped(matches), games=count(total, "game", "games"))
         if text
         else count(total, "game", "games")
     )

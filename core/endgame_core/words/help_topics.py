@@ -26,13 +26,13 @@ class Page:
 
     Attributes:
         title: The name of the thing.
-        told: The explanation, in paragraphs.
-        here: The thing in the current position; empty where it is hidden or not known.
+        paragraphs: The explanation, in paragraphs.
+        current: The thing in the current position; empty where it is hidden or not known.
     """
 
     title: str
-    told: tuple[str, ...]
-    here: str = ""
+    paragraphs: tuple[str, ...]
+    current: str = ""
 
 
 SOLVED: Final = _(
@@ -115,9 +115,9 @@ _OTHERS: Final[Mapping[str, Page]] = {
 
 
 def page_of(task: str) -> Page | None:
-    """What a screen without a position shows."""
+    """Return the page of a screen without a position."""
     page = _OTHERS.get(task)
-    return page and replace(page, told=tuple(instruct(paragraph) for paragraph in page.told))
+    return page and replace(page, paragraphs=tuple(instruct(paragraph) for paragraph in page.paragraphs))
 
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
@@ -171,7 +171,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         _("If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss."),
     ),
 }
-"""What is explained where there is a position, in the order of the pages."""
+"""The topics of every screen with a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     N_("DTM"): (_("The app numbers layers by DTM; {metric} switches to DTZ."),),
@@ -204,41 +204,41 @@ _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),
 }
-"""What else is explained where one plays against somebody."""
+"""More topics for games against a defender."""
 
 _DRILLED: Final[Mapping[str, tuple[str, ...]]] = {"Solved": (SOLVED,), **_PLAYED}
-"""What else is explained in a drill."""
+"""More topics for drills."""
 
 _MORE: Final = {"explore": _WALKED, "play": _PLAYED, "practise": _DRILLED}
-"""What else is explained on each screen."""
+"""More topics by screen."""
 
 _OF_CLOCKS: Final = ("DTM", "DTZ", "50 moves", "Cursed")
 """Pages of games with a limit of moves."""
 
 
 def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
-    """What a screen with a position shows.
+    """Return the pages of a screen with a position.
 
     Args:
         task: What is done on the screen, as ``explore``.
         game: The game.
-        walk: Where the position at hand is; None where nothing may be told of it.
+        walk: The walk to the current position; None if nothing about it may be shown.
     """
     clocks = game.horizon is not None
     end = _("the side to move is mated") if clocks else _("the side to move has lost")
-    here = {} if walk is None else _here(walk, task == "explore")
+    current = {} if walk is None else _current_facts(walk, task == "explore")
     speech, more = speech_of(game.name), _MORE.get(task, {})
-    told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
+    topics = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
-        Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
-        for title, paragraphs in {**told, **speech.rules}.items()
+        Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), current.get(title, ""))
+        for title, paragraphs in {**topics, **speech.rules}.items()
         if clocks or title not in _OF_CLOCKS
     ]
 
 
-def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
-    """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
-    game, probe = walk.rules, walk.known
+def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
+    """Return how each topic applies to the position; ``builds`` is whether a key of the screen starts a build."""
+    game, probe = walk.rules, walk.probe
     clocks = ""
     if game.horizon is not None:
         clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
@@ -246,8 +246,8 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
         instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
     )
     rule = unknown if probe.fifty is None else position.fifty_verdict(probe.fifty)
-    here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
-    here |= speech_of(game.name).rules_here(walk.position)
+    facts = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
+    facts |= speech_of(game.name).rules_here(walk.position)
     if (verdict := probe.verdict) is not None:
         name, mover = (
             position.name_of(game, walk.position),
@@ -256,34 +256,34 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
         won = _("{winner} wins in {plies}").format(
             winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
         )
-        drawn = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
-        here["Layer"] = (
-            drawn
+        draw = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
+        facts["Layer"] = (
+            draw
             if verdict.depth is None
             else _("S{depth} of {name}: {mover}, and {won}.").format(
                 depth=verdict.depth, name=name, mover=mover, won=won
             )
         )
-        here["Moves"] = position.reason(walk).sentence
-    if result := walk.here.previous:
+        facts["Moves"] = position.reason(walk).sentence
+    if result := walk.location.previous:
         first, number = (
             result[0],
             _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
         )
         layer = _("a draw") if first.layer is None else f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
-        here["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
+        facts["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san
         )
     with suppress(EndgameError):
         layers = position.layers(walk)
-        if layers.here is not None and layers.rows:
-            row = layers.rows[layers.here]
+        if layers.current is not None and layers.rows:
+            row = layers.rows[layers.current]
             boards, unique = count(row.boards, "board", "boards"), count(row.unique, "is", "are")
-            here["Unique"] = _("{row} has {boards}, of which {unique} unique.").format(
+            facts["Unique"] = _("{row} has {boards}, of which {unique} unique.").format(
                 row=row.name, boards=boards, unique=unique
             )
-    return here
+    return facts
 
 
 _TITLES: Final = (
@@ -297,6 +297,7 @@ _TITLES: Final = (
     N_("Unique"),
     N_("Defence"),
     N_("Goal"),
+    N_("Solved"),
     N_("Placing"),
     N_("Moving"),
     N_("Flying"),

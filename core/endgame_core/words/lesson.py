@@ -17,7 +17,7 @@ FIRST_PAGE = _("this is the first page.")
 
 
 def crumbs(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
-    """Where the reader is: the name of the study, and the page."""
+    """Return the name of the study, and the current page."""
     return reader.study.name, _("page {page} of {pages}").format(page=reader.frame.page + 1, pages=len(reader.pages))
 
 
@@ -87,7 +87,7 @@ def _first_ply(reader: LessonReader[Any, Any]) -> int:
 def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
     """The moves of the page in rows: those made, the last of them marked, those to come."""
     first = _first_ply(reader)
-    made = reader.frame.number
+    moves_made = reader.frame.number
     page = reader.page
     rows: list[list[TextSpan]] = [[]]
     used = 0
@@ -98,10 +98,10 @@ def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
             rows.append([])
             used = 0
         gap = " " if used else ""
-        if index == made - 1:
+        if index == moves_made - 1:
             span = TextSpan(text, "amber", True)
         else:
-            span = TextSpan(text, "text" if index < made else "dim")
+            span = TextSpan(text, "text" if index < moves_made else "dim")
         rows[-1] += [TextSpan(gap), span]
         used += len(gap + text)
     if not page.is_complete:

@@ -39,7 +39,7 @@ def ground(spot: SquareValue[Any]) -> str:
 
 
 def enters(placing: AnyPlacing) -> str:
-    """What Enter does where the cursor is."""
+    """Return the effect of Enter at the cursor."""
     speech, edit = speech_of(placing.walk.game), placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
@@ -67,7 +67,7 @@ def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
 
 
 def figures(placing: AnyPlacing) -> str:
-    """What the figures count: by DTZ where the layers do, and where no other table tells."""
+    """Return the unit of the figures: by DTZ if the layers use it, or if there is no other table."""
     glances = [spot.glance for spot in (placing.spots or {}).values()]
     walk = placing.walk
     metric = walk.metric
@@ -80,11 +80,15 @@ def figures(placing: AnyPlacing) -> str:
 def name(placing: AnyPlacing) -> str:
     """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
     edit, speech = placing.edit, speech_of(placing.walk.game)
-    return f"{side_name(edit.side(placing.man))} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
+    return _("{side} {man} {place}").format(
+        side=side_name(edit.side(placing.man)),
+        man=speech.man(edit.man(placing.man)),
+        place=speech.place(placing.man),
+    )
 
 
 def mover(placing: AnyPlacing) -> str:
-    """Who is to move on the map: ``white`` or ``black``."""
+    """Return the side to move on the map: ``white`` or ``black``."""
     return placing.walk.rules.mover(placing.edit.preview)
 
 
@@ -106,15 +110,15 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
 
 
 def _won(category: Category, side: str) -> str:
-    """Who wins, where that is sure."""
+    """Return the winner, if it is certain."""
     if category not in (Category.WIN, Category.LOSS):
         return ""
     white = (side == "white") is (category is Category.WIN)
     return _("{white} wins").format(white=_("White") if white else _("Black"))
 
 
-def told(placing: AnyPlacing, wide: bool = True) -> Message:
-    """What the place of the cursor is worth, with either side to move; or who stands there."""
+def message(placing: AnyPlacing, wide: bool = True) -> Message:
+    """Return the value of the square under the cursor, with either side to move; or the piece on it."""
     speech, both = speech_of(placing.walk.game), placing.both()
     place = speech.place(placing.cursor)
     if not both:
@@ -128,12 +132,12 @@ def told(placing: AnyPlacing, wide: bool = True) -> Message:
     for side, spot in both:
         sign = "○" if side == "white" else "●"
         head = _("{side} to move:").format(side=side_name(side)) if wide else sign
-        clauses.append(f"{head} {_worth(placing, spot, wide)}")
+        clauses.append(f"{head} {_square_value(placing, spot, wide)}")
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
 
-def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
-    """The result for who is to move, as Explore tells it."""
+def _square_value(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
+    """Return the result for the side to move, worded as in Explore."""
     if spot.position is None:
         reason = spot.why.partition(_(", but"))[0]
         return _("impossible: {partition}").format(partition=reason) if wide else _("impossible")

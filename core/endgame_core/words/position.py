@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError, MissingError, NotBuiltError, Table
 from endgame_core.game import Game
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.language import _, ngettext, side_name
+from endgame_core.language import _, ngettext, pgettext, side_name
 from endgame_core.metric import DTZ, Metric
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
@@ -51,7 +51,7 @@ AnyWalk = Walk[Any, Any]
 
 _FEW = 3
 IN_HAND: Final = _("none while stones are in hand")
-"""What stands in place of layers that tables cannot have."""
+"""Replaces the layers of positions that no table can hold."""
 
 
 # What panels show
@@ -141,13 +141,13 @@ class LayerRows:
     """The layers, nearest to the end first, and the one we are on; or words in their place."""
 
     rows: tuple[LayerRow, ...] = ()
-    here: int | None = None
+    current: int | None = None
     title: str = _("Layers")
     notice: tuple[str, ...] = ()
 
 
 NOT_TOLD: Final = MoveGroup("", ("",), "text", ())
-"""What a move leads to where that is not known, or may not be told."""
+"""Stands for the result of a move if it is unknown or hidden."""
 
 
 # Where we are
@@ -159,15 +159,15 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     A position whose value en passant makes is in no list; layers by another metric than the game's first are called
     by it.
     """
-    here, name = walk.here, name_of(walk.rules, walk.position)
-    place = here.place
-    is_found = walk.found and walk.step is walk.shown
+    location, name = walk.location, name_of(walk.rules, walk.position)
+    place = location.place
+    is_found = walk.results and walk.step is walk.result_step
     of_search = (
-        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.found)))
+        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
         if is_found
         else ""
     )
-    if place is None or here.verdict is None:
+    if place is None or location.verdict is None:
         return (name, of_search) if of_search else (name,)
     number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else _("en passant")
     number = of_search or number
@@ -176,7 +176,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
         layer = f"{walk.metric.upper()} {layer}"
     return (
         name,
-        _("{winner} wins").format(winner=side_name(here.verdict.winner)) if here.verdict.winner else _("draws"),
+        _("{winner} wins").format(winner=side_name(location.verdict.winner)) if location.verdict.winner else _("draws"),
         layer,
         number,
     )
@@ -184,7 +184,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
-    probe, path = walk.known, crumbs(walk)
+    probe, path = walk.probe, crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
         return path
     result = probe.fifty
@@ -194,9 +194,9 @@ def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
 
 
 def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
-    """Who is to move, and the result: what the 50-move rule makes of it where that is not what DTM says.
+    """Return the side to move, and the result: by the 50-move rule if it differs from DTM.
 
-    ``taking`` tells that only the stone to take is still to be chosen.
+    ``taking`` means that only the stone to take is still to be chosen.
     """
     position, speech = probe.position, speech_of(game.name)
     outcome, role = result(probe, game)
@@ -300,18 +300,18 @@ def late_category(probe: AnyKnown) -> Category | None:
 
 
 def layers(walk: AnyWalk) -> LayerRows:
-    """The layers of the winner at hand; of the draws, one row for each side to move."""
-    here = walk.here
+    """Return the layers of the current winner; for draws, one row for each side to move."""
+    location = walk.location
     other = walk.metric != walk.metrics[0]
     metric = walk.metric.upper() if len(walk.metrics) > 1 else ""
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
-    if here.unbuilt and metric:
+    if location.unbuilt and metric:
         return LayerRows(
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
         )
-    place, result = here.place, here.layers
+    place, result = location.place, location.layers
     if place is None or result is None:
         return LayerRows()
     if place.winner is None:
@@ -319,8 +319,8 @@ def layers(walk: AnyWalk) -> LayerRows:
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
-    counted = result.families.get(place.winner, ())
-    rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in counted]
+    family = result.families.get(place.winner, ())
+    rows = [_layer(row.n, row.boards, row.canonical, walk.metric, walk.rules.rule_metric) for row in family]
     return LayerRows(tuple(rows), place.n, _("{metric} layers").format(metric=metric) if metric else _("Layers"))
 
 
@@ -336,8 +336,8 @@ def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric
 
 
 def moves(walk: AnyWalk) -> MoveList:
-    """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
-    probe, game = walk.known, walk.rules
+    """Return the legal moves, grouped by layer or by DTZ; or how the game has ended."""
+    probe, game = walk.probe, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if probe.is_over:
@@ -345,9 +345,9 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
     if walk.by_clock:
         return MoveList(rows=rated(probe))
-    if walk.here.problem is None and walk.missing:
+    if walk.location.problem is None and walk.missing:
         return MoveList(notice=not_built(walk.missing))
-    return MoveList(groups(probe.listed_by_depth)) if walk.here.problem is None else MoveList()
+    return MoveList(groups(probe.listed_by_depth)) if walk.location.problem is None else MoveList()
 
 
 def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
@@ -388,9 +388,9 @@ def _group(grade: str, layer: int | None, group: list[AnyMove], total: int) -> M
     return MoveGroup(title, notes, role, names)
 
 
-def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
-    """What best moves are called, the longest wording first."""
-    if drawn and count < total:
+def _best_notes(count: int, total: int, is_draw: bool) -> tuple[str, ...]:
+    """Return labels for the best moves, the longest first."""
+    if is_draw and count < total:
         return (
             (_("holds"),)
             if count == 1
@@ -405,8 +405,8 @@ def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
     )
 
 
-def worth(probe: AnyKnown, move: Any) -> MoveGroup | None:
-    """What one move leads to, for who chooses among a few; None where no table tells."""
+def move_group(probe: AnyKnown, move: Any) -> MoveGroup | None:
+    """Return the result of one move, for a choice among a few; None if no table covers it."""
     listed = probe.listed_by_depth
     result = next((rated for rated in listed if rated.move == move), None)
     return None if result is None else _group(result.grade, result.layer, [result], len(listed))
@@ -414,7 +414,7 @@ def worth(probe: AnyKnown, move: Any) -> MoveGroup | None:
 
 def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     """The layer a promotion leads to and what that means, from the longest words to the shortest."""
-    group = worth(probe, move)
+    group = move_group(probe, move)
     if group is None:
         return ()
     layer, dim = TextSpan(group.title, group.role, True), "dim" if group.role == "text" else group.role
@@ -481,7 +481,7 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
             )
         elif move.grade == "draw" and is_draw:
             group = replace(group, notes=(_("holds"),))
-        for point in move.move.taken:
+        for point in move.move.captured:
             if point in points:
                 result.setdefault(point, group)
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
@@ -492,11 +492,11 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
 def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     """The previous positions by layer, each named by its move, ``Kb3→c4``; or why there are none."""
-    speech, here = speech_of(walk.game), walk.here
+    speech, location = speech_of(walk.game), walk.location
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
-    for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
+    for (best, layer), items in groupby(location.previous, key=lambda item: (item.best, item.layer)):
         group = list(items)
         title = "=" if layer is None else f"S{layer}"
         unmoves = tuple(map(speech.unmove, group))
@@ -505,14 +505,14 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     quiet = (
         _("only a mill could lead here") if walk.rules.horizon is None else _("no quiet move or promotion leads here")
     )
-    none = _("no move leads here from endings that are built") if here.captures else quiet
-    if here.problem is not None:
-        none = "" if here.unbuilt is None else not_built(here.unbuilt)
+    none = _("no move leads here from endings that are built") if location.captures else quiet
+    if location.problem is not None:
+        none = "" if location.unbuilt is None else not_built(location.unbuilt)
     return tuple(result), "" if result else none
 
 
 def gave_up(item: Previous[Any, Any]) -> str:
-    """What the move from a previous position was worth."""
+    """Return the value of the move from a previous position."""
     if item.best:
         return _("best move")
     if item.gave_up is None:
@@ -531,7 +531,7 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
         chosen: The number of the move under the cursor among :attr:`Walk.moves`; None while none is chosen.
         wide: Whether there is room for what matters less.
     """
-    probe = walk.known
+    probe = walk.probe
     message = _late(probe)
     if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
         message = move_said(walk.moves[chosen])
@@ -546,11 +546,11 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
 
 
 def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
-    """The sentence about a position where the 50-move rule matters, or where it is told by DTZ; else None.
+    """Return the sentence about a position if the 50-move rule matters or moves are rated by DTZ; otherwise None.
 
     Args:
         probe: What is known.
-        by_clock: Whether moves are told by DTZ.
+        by_clock: Whether moves are rated by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
     if not probe.is_complete:
@@ -607,9 +607,9 @@ def _instead(problem: EndgameError, unbuilt: str) -> str:
 
 
 def _late(probe: AnyKnown) -> Message | None:
-    """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
+    """Return the sentence if the clock has ended the game, or if DTM alone cannot decide whether it will.
 
-    A damaged table goes before the latter, which the rows above tell, too.
+    A damaged table is reported instead of the latter, which the rows above show.
     """
     if probe.is_ended_by_limit:
         return _headed(KINDS[Category.DRAW], _ENDED)
@@ -620,7 +620,7 @@ def _late(probe: AnyKnown) -> Message | None:
 
 
 def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
-    """What the 50-move rule makes of a position, with its category as the heading."""
+    """Return the effect of the 50-move rule on a position, with its category as the heading."""
     return Message(capital(kind.words), verdict.reason, kind.role)
 
 
@@ -636,7 +636,7 @@ def move_said(move: AnyMove) -> Message:
 
 
 def why(probe: AnyKnown, game: AnyGame) -> Message:
-    """What a position is by DTM or depth, and why its best moves are best.
+    """Return the value of a position by DTM or depth, and the reason why its best moves are best.
 
     Returns:
         A heading and a sentence, such as ``S7 → S6`` and ``1 of 28 moves is fastest, 23 win more slowly, 4 throw away
@@ -759,7 +759,7 @@ def _surer(probe: AnyKnown, spoilt: AnyMove) -> str:
 
 
 def _if_unclaimed(probe: AnyKnown) -> str:
-    """What wins, by depth alone, in a position where a draw can be claimed now: a sentence."""
+    """Return the winning moves by depth alone, as a sentence, for a position in which a draw can be claimed now."""
     winning = [move for move in probe.moves if probe.keeps_result(move.move)]
     if not winning:
         return _("A draw can be claimed now.")
@@ -775,13 +775,13 @@ _CHANGES: Final = (
     ("maybe-win", _("may come too late"), _("may come too late")),
     ("cursed-win", _("comes too late"), _("come too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
-    ("loss", _("loses"), "lose"),
+    ("loss", _("loses"), pgettext("several moves", "lose")),
 )
-"""What moves of a grade do to a win: one move, and several."""
+"""The effect of moves of a grade on a win: of one move, and of several."""
 
 
 def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
-    """What the moves that change the result do, or an empty text."""
+    """Return the effect of the moves that change the result, or an empty text."""
     parts: list[str] = []
     for grade, one, many in _CHANGES:
         group = [move for move in rated_moves if move.grade == grade]
@@ -830,11 +830,11 @@ _GIVEN_UP: Final[Mapping[Category, str]] = {
     Category.BLESSED_LOSS: _("gives up the draw that could be claimed"),
     Category.MAYBE_LOSS: _("gives up the chance to claim a draw"),
 }
-"""What a move does to a category that it does not keep."""
+"""The effect of a move that changes the category."""
 
 
 class RuleVerdict(NamedTuple):
-    """What a position is worth under the 50-move rule, in clauses: ``A cursed win``, what can be done, and why.
+    """The value of a position under the 50-move rule, in clauses: ``A cursed win``, the possible result, the reason.
 
     ``detail`` begins with the sign that joins it to the clause before; it and ``claim`` may be empty.
     """
@@ -860,17 +860,17 @@ class RuleVerdict(NamedTuple):
 
 
 _ENDED: Final = RuleVerdict(_("A draw"), _("75 moves by each side without a capture or pawn move"))
-"""What is said where the clock itself has ended the game."""
+"""The verdict if the clock itself has ended the game."""
 ENDED: Final = _ENDED.sentence
 
 
 def fifty_verdict(fifty: Fifty) -> str:
-    """What a position is worth with its clock, and why."""
+    """Return the value of a position with its clock, and the reason."""
     return rule_verdict(fifty).sentence
 
 
 def rule_verdict(fifty: Fifty) -> RuleVerdict:
-    """What a position is worth with its clock, and why, in clauses."""
+    """Return the value of a position with its clock, and the reason, in clauses."""
     if fifty.stalemate:
         return RuleVerdict(capital(_(Draw.STALEMATE.value)), _("the game is drawn"))
     if fifty.category is Category.DRAW:
@@ -891,7 +891,7 @@ def rule_verdict(fifty: Fifty) -> RuleVerdict:
 
 
 def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
-    """That a win comes too late, or a loss: White's or Black's, at least so many plies away."""
+    """Return the verdict that White's or Black's win, or loss, comes too late: it is at least ``least`` plies away."""
     winner, loser = (_("White"), _("Black")) if white else (_("Black"), _("White"))
     head = _("A cursed win") if won else _("A blessed loss")
     if clock < HORIZON:
@@ -916,7 +916,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
 
 
 def fifty_move(rated: AnyMove, detail: bool = True) -> str:
-    """What a move does, by DTZ after it and before it; a clause without a full stop, empty where that is not known.
+    """Return the effect of a move by DTZ before and after it: a clause without a full stop, empty if it is unknown.
 
     Args:
         rated: The move.
@@ -936,7 +936,7 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
 
 
 def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
-    """What a move does of a side that can force mate, in time or not, and how far that is."""
+    """Return the effect of a move by a side that can force mate, in time or not, and the distance."""
     reset = _("resets the 50-move counter, ") if zeroing else ""
     room = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
@@ -955,7 +955,7 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
 
 
 def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
-    """What a move does of a side that can be mated, in time or not, and how far that is."""
+    """Return the effect of a move by a side that can be mated, in time or not, and the distance."""
     was = before.category
     reset = _("resets the 50-move counter, ") if zeroing else ""
     if after.category is Category.CURSED_WIN:
@@ -1000,7 +1000,7 @@ def difference(probe: AnyKnown) -> str:
 
 
 def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
-    """What DTM and the clock prove of such a category where no table tells DTZ."""
+    """Return what DTM and the clock prove about such a category if no table stores DTZ."""
     verdict, clock = probe.verdict, probe.clock
     assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
@@ -1067,17 +1067,17 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    probe = walk.known
+    probe = walk.probe
     if probe.verdict is None or not probe.by_depth:
         return ()
     best = probe.listed_by_depth[0]
     ending = name_of(walk.rules, walk.position)
     depth = probe.verdict.depth
     if depth is None:
-        seen = _("With best play neither side wins. All draws of {ending} form a layer.")
+        text = _("With best play neither side wins. All draws of {ending} form a layer.")
         press = _("{best} plays a move that holds: {san}.")
     else:
-        seen = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
+        text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
@@ -1087,7 +1087,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
         _("{learn_next} shows what to learn next."),
     ]
     paragraphs = (
-        (_("What you see"), (seen,)),
+        (_("What you see"), (text,)),
         (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
         (_("Where to practise"), practice),
     )
@@ -1127,7 +1127,7 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
     Returns:
         The rows; none if no table has the position.
     """
-    probe = walk.known
+    probe = walk.probe
     if probe.verdict is None or not probe.by_depth:
         return ()
     depth = probe.verdict.depth
@@ -1145,8 +1145,8 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
 
 
 def line(walk: AnyWalk, limit: int) -> LineText:
-    """The best line from here, of at most so many plies; by DTZ as far as the prober has found it."""
-    probe, white = walk.known, walk.rules.mover(walk.position) == "white"
+    """Return the best line from here, of at most ``limit`` plies; by DTZ as far as the prober has found it."""
+    probe, white = walk.probe, walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
     if walk.by_clock and probe.fifty is not None:
@@ -1179,7 +1179,7 @@ def numbered(names: Iterable[str], first: int) -> str:
 
 
 def may_be_typed(game: AnyGame) -> str:
-    """What a walk understands, as a list of examples."""
+    """Return a list of examples of the input that a walk understands."""
     clock = "" if game.horizon is None else _(", clock 43")
     speech = speech_of(game.name)
     return _("a move, a {position}, S12, 12/3, {example}{clock}").format(
@@ -1221,14 +1221,14 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
 
 
 CUT: Final = _("the line ends there: ")
-"""Goes before the sentence that tells what is missing for the rest."""
+"""The text before the sentence that names what is missing for the rest."""
 
 _CLAIMED: Final = _("here a draw can be claimed")
 _HELD: Final = _("a draw: all moves that hold it are equally good; the line ends with one of them")
 
 
 def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterator[str]:
-    """What is said below a line: that the clock is left out, and why it ends where nobody has won.
+    """Return the notes below a line: that it ignores the clock, and the reason why it ends without a winner.
 
     Args:
         play: Best play.
@@ -1285,4 +1285,4 @@ FOR_MOVER: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: _("may win"),
     Category.LOSS: _("wins"),
 }
-"""What a move does, given the category of the position after it."""
+"""The effect of a move, by the category of the position after it."""

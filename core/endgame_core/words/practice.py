@@ -1,4 +1,4 @@
-"""What is said while a drill is chosen: what is due, how it is drilled, what a set holds, how it went so far."""
+"""The sentences of the drill picker: due drills, options, the contents of a set, and results so far."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from endgame_core.practice.path import learner_rating, learning_path
 from endgame_core.practice.records import Rating
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import DrillMode
+from endgame_core.practice.titles import set_title
 from endgame_core.tasks.drill_picker import (
     DUE,
     PATH,
@@ -77,7 +78,7 @@ KIND_MEANINGS = {
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
-"""What an only move may be asked to be, and what that means."""
+"""The kinds of "only move" drills, and their meanings."""
 MISSING_ROWS = {
     PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
     WEAKEST: _("there is nothing that you often miss: choose a drill."),
@@ -87,7 +88,7 @@ GONE = _("the selected drill no longer exists.")
 
 
 def header(course: Course, width: int = 999) -> TextRow:
-    """What is due, how long that takes if there is room, the days in a row."""
+    """Return the number of due drills, their duration if there is room, and the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
@@ -179,7 +180,7 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
     figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.known else _("new"), "dim" if figures.drills else "faint"
+    right, role = "" if figures.has_cards else _("new"), "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
         right, role = _("damaged"), "loss"
     elif not built:
@@ -266,7 +267,7 @@ def setup_right(chooser: DrillPicker) -> str:
 
 
 def changed(name: str, chooser: DrillPicker) -> str:
-    """What a choice that was changed means, where that is said."""
+    """Return the meaning of a changed choice, if it has a text."""
     if name == "level":
         return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
     if name == "kind":
@@ -312,7 +313,7 @@ def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 
 
 def window_mover(chooser: DrillPicker) -> str:
-    """Whose move it is in the layers to choose from."""
+    """Return the side to move in the layers that the picker shows."""
     winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
@@ -336,21 +337,21 @@ def no_window(chooser: DrillPicker) -> str:
 def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
     entry, course = chooser.entry, chooser.course
-    about, items = _about(chooser, width), chooser.items
+    description, items = _description(chooser, width), chooser.items
     record: tuple[TextRow, ...] = ()
     if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
-    blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
+    blank = (TextRow(),) if description and record and len(description) + len(record) < height else ()
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
-        about += _contents(entry, room - len(about) - 1)
-    if len(about) > room:
-        about = about[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
-    return (*about, *blank, *record)
+        description += _contents(entry, room - len(description) - 1)
+    if len(description) > room:
+        description = description[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
+    return (*description, *blank, *record)
 
 
-def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
+def _description(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
     if mode is DrillMode.STREAK:
         words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
@@ -379,13 +380,13 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     names = [item.study.name for item in entry.items if item.study is not None]
     if room < 3 or not names:
         return ()
-    shown = names if len(names) <= room else names[: room - 1]
-    rest = _("… {names} more").format(names=len(names) - len(shown)) if len(shown) < len(names) else ""
-    return (TextRow(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
+    listed = names if len(names) <= room else names[: room - 1]
+    rest = _("… {names} more").format(names=len(names) - len(listed)) if len(listed) < len(names) else ""
+    return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
 
 
 _LONG = 100_000_000
-"""Boards that are too many to be told to the last one in half a small screen."""
+"""Numbers of boards from here on are rounded: the exact ones do not fit into half a small screen."""
 
 
 def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
@@ -402,8 +403,12 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
             else ()
         )
     total = sum(window.boards[window.low : window.high + 1])
-    boards, alone = (grouped(number) if total < _LONG else positions(number, True) for number in (total, unique))
-    counts = TextRow((TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=alone), "dim")))
+    boards, unique_boards = (
+        grouped(number) if total < _LONG else positions(number, True) for number in (total, unique)
+    )
+    counts = TextRow(
+        (TextSpan(boards, bold=True), TextSpan(_(" boards, {alone} unique").format(alone=unique_boards), "dim"))
+    )
     keys = (
         TextSpan("‹ ›", bold=True),
         TextSpan(_(" move "), "dim"),
@@ -414,7 +419,7 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
 
 
 def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
-    """What comes first of all that is due."""
+    """Return the drill that is due first."""
     if not items:
         return (
             note(_("Nothing: choose a set,"), "dim"),
@@ -431,7 +436,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
 
 
 def _path(course: Course, width: int) -> tuple[TextRow, ...]:
-    """What comes next: the items that are due, those that the learner often misses, and new studies."""
+    """Return the next items: due ones, those that the learner often misses, and new studies."""
     path = learning_path(course)
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
@@ -463,8 +468,8 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """What the first sitting is, and the level that it or later drills have found."""
-    about = _(
+    """Return a description of the first sitting, and the level that it or later drills have shown."""
+    description = _(
         "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
@@ -472,11 +477,11 @@ def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     level = () if rating is None else (fact(_("Your level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
-        return (*level, *wrapped(about, width, "dim"))
+        return (*level, *wrapped(description, width, "dim"))
     builds = TextRow((TextSpan(control("build_set"), bold=True), TextSpan(_(" builds them"), "dim")))
     return (
         *level,
-        *wrapped(about, width, "dim"),
+        *wrapped(description, width, "dim"),
         TextRow(),
         *wrapped(not_built_list(missing), width, "dim"),
         builds,
@@ -489,7 +494,7 @@ def _level_of_learner(rating: Rating) -> str:
 
 
 def study_goal(study: Study, speech: Speech) -> str:
-    """What the learner has to reach in a study: ``White wins, mate in 21``."""
+    """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
         return _("as the table says, {side}").format(side=side)
@@ -538,9 +543,9 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         )
     ]
     if entry.collection.positions:
-        shown = _("hides") if entry.collection.name in chooser.opened else _("shows")
+        verb = _("hides") if entry.collection.name in chooser.opened else _("shows")
         notes.append(
-            TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=shown), "dim")))
+            TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=verb), "dim")))
         )
     if missing := chooser.missing():
         notes += [TextRow(), *wrapped(not_built_list(missing), width, "dim")]
@@ -553,11 +558,11 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
     if not recent.solved:
         return (
             fact(_("Due"), due_words(figures, now))
-            if figures.known
+            if figures.has_cards
             else fact(_("Due"), _("new, not drilled yet"), "dim"),
         )
     marks = map(tick, recent.solved)
-    rows = [TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))]
+    rows = [TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))]
     if recent.thrown:
         rows.append(fact(_("Thrown"), count(recent.thrown, "result", "results")))
     if recent.lost:
@@ -610,7 +615,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 
 
 def _start(chosen: AnyStart, speech: Speech) -> str:
-    """What a start is worth: its layer, and how far the end is."""
+    """Return the value of a start: its layer, and the distance to the end."""
     if chosen.perfect is None:
         return _("a draw") if chosen.category is Category.DRAW else _("no table has its result")
     return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
@@ -626,14 +631,14 @@ def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
 
 
 def to_add(game: Game[Any, Any]) -> str:
-    """What may be added to one's studies."""
+    """Return the kinds of input that can become a study of the user."""
     return _("a {position}, or a file {files}").format(
         position=speech_of(game.name).position, files=game.file_notation.files
     )
 
 
 def to_find(chooser: DrillPicker) -> str:
-    """What may be typed to find a row."""
+    """Return the kinds of text that find a row."""
     return _("a set, a study, or an ending such as {example}").format(example=chooser.game.listing.example)
 
 
@@ -644,11 +649,11 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
 
 
 def added(done: Study | StudyImport) -> tuple[str, str]:
-    """What was added, and the role of that."""
+    """Return the number of added studies as a sentence, and its role."""
     if isinstance(done, Study):
-        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=MY_POSITIONS), "win"
+        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=set_title(MY_POSITIONS)), "win"
     words = _("{positions} added to {my_positions}").format(
-        positions=count(len(done.added), "position", "positions"), my_positions=MY_POSITIONS
+        positions=count(len(done.added), "position", "positions"), my_positions=set_title(MY_POSITIONS)
     )
     if done.refused:
         words += _(", {refused} skipped ({where}: {rstrip})").format(
@@ -658,7 +663,7 @@ def added(done: Study | StudyImport) -> tuple[str, str]:
 
 
 def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
-    """What a file had that could not be taken."""
+    """Return the entries of a file that were skipped."""
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
@@ -666,7 +671,7 @@ def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
 
 
 def shall_delete(entry: DrillEntry) -> str:
-    """The question before something of one's own is deleted."""
+    """Return the question before a study or a theme of the user is deleted."""
     if entry.study is not None:
         return _("Delete {title} from {group}?").format(title=entry.title, group=entry.study.group)
     if entry.theme is not None:

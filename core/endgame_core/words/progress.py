@@ -18,7 +18,7 @@ from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount
 from endgame_core.practice.theme import DrillError, game_of, label_words, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
-from endgame_core.words.game_report import counts, worth
+from endgame_core.words.game_report import counts, move_value
 from endgame_core.words.text_model import (
     MONTHS,
     WEEKDAYS,
@@ -30,6 +30,7 @@ from endgame_core.words.text_model import (
     count,
     grouped,
     in_moves,
+    in_words,
     moves_of_plies,
     to_move,
 )
@@ -50,7 +51,7 @@ ADVICE: Final = (
     ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
-"""What a newcomer can do: the action, what it is, and what else matters."""
+"""First steps for a newcomer: the action, its description, and a remark."""
 
 COUNTED: Final = _(
     "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
@@ -59,7 +60,7 @@ COUNTED: Final = _(
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AttemptFilter:
     """Which attempts are wanted; empty fields mean all.
 
     Attributes:
@@ -75,7 +76,7 @@ class Wanted:
     day: int | None = None
 
     def words(self, today: int) -> str:
-        """What is shown, in a few words."""
+        """Return the selection, in a few words."""
         if self.day is not None:
             return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
         return f"{self.ending} {self.label}".strip() or _("all")
@@ -90,7 +91,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class JournalSummary:
-    """What the journal says.
+    """The contents of the journal that the screen shows.
 
     Attributes:
         progress: The figures.
@@ -102,7 +103,7 @@ class JournalSummary:
 
     @classmethod
     def of(cls, journal: Journal, game: str, weeks: int, back: int = 0) -> JournalSummary:
-        """What it says of a game and of so many weeks, which ended so many weeks ago; raises JournalError."""
+        """Return the figures of a game for ``weeks`` weeks, the last one ``back`` weeks ago; raises JournalError."""
         cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
         return cls(progress(journal, weeks, back, game=game), cards)
 
@@ -112,16 +113,16 @@ class JournalSummary:
         return not self.progress.practised and not self.cards
 
     def due_on(self, ahead: int) -> list[Card]:
-        """The cards due so many days from today; those overdue are due today."""
+        """The cards due ``ahead`` days from today; those overdue are due today."""
         today = self.progress.today
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def items(self, panel: str) -> Sequence[object]:
-        """What a panel lists, by the name of the panel; nothing for an unknown one."""
-        counted = self.progress
+        """The items of a panel, by the name of the panel; none for an unknown one."""
+        figures = self.progress
         return {
-            "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
-            "lost": counted.lost, "weeks": counted.weeks, "due": counted.due,
+            "hardest": figures.themes, "recent": figures.recent, "solved": figures.endings, "days": figures.days,
+            "lost": figures.lost, "weeks": figures.weeks, "due": figures.due,
         }.get(panel, ())  # fmt: skip
 
     def _item(self, panel: str, number: int) -> object:
@@ -140,19 +141,19 @@ class JournalSummary:
         item = self._item(panel, number)
         return item if isinstance(item, Record) else None
 
-    def wanted(self, panel: str, number: int) -> Wanted:
+    def attempt_filter(self, panel: str, number: int) -> AttemptFilter:
         """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""
         theme = self.theme_at(panel, number)
         if theme is not None and panel == "solved":
-            return Wanted(ending=theme.ending)
+            return AttemptFilter(ending=theme.ending)
         if theme is not None:
-            return Wanted(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
+            return AttemptFilter(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
-            return Wanted(day=min(self.progress.weeks[number].first + 6, self.progress.last))
-        return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
+            return AttemptFilter(day=min(self.progress.weeks[number].first + 6, self.progress.last))
+        return AttemptFilter(day=self.progress.first + number) if panel == "days" else AttemptFilter()
 
-    def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
-        """What is said about an item of a panel.
+    def details(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
+        """Return the details of an item of a panel.
 
         Args:
             panel: The panel.
@@ -160,7 +161,7 @@ class JournalSummary:
             game: Reads positions.
             last_of: Finds the last attempt of a theme, where that is to be shown.
         """
-        counted, today = self.progress, self.progress.today
+        figures, today = self.progress, self.progress.today
         if theme := self.theme_at(panel, number):
             part, title = (
                 _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
@@ -173,7 +174,7 @@ class JournalSummary:
                 else _("review games")
             )
             if panel == "solved":
-                ending = counted.endings[number]
+                ending = figures.endings[number]
                 lines = (
                     _("{solved} solved").format(solved=solved(ending.solved, ending.drills)),
                     _("hardest: {theme_label}, {part}").format(
@@ -181,23 +182,27 @@ class JournalSummary:
                     ),
                 )
                 return ItemDetails(title, lines, position, (does, _("review attempts")))
-            lines = (*task, part, _("last seen {day_words}").format(day_words=day_words(day_of(theme.seen), today)))
+            lines = (
+                *task,
+                part,
+                _("last seen {day_words}").format(day_words=day_words(day_of(theme.last_seen), today)),
+            )
             return ItemDetails(
                 f"{title}  {label_words(theme.name, theme.label)}", lines, position, (does, _("review attempts"))
             )
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
-        if panel == "days" and number < len(counted.days):
-            day, drills = counted.first + number, counted.days[number]
+        if panel == "days" and number < len(figures.days):
+            day, drills = figures.first + number, figures.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
             done = count(drills, "drill", "drills") if drills else _("no drill")
             return ItemDetails(name, (done,), keys=(_("review that day"), ""))
-        if panel == "weeks" and number < len(counted.weeks):
-            return _about_week(counted.weeks[number], today)
+        if panel == "weeks" and number < len(figures.weeks):
+            return _about_week(figures.weeks[number], today)
         return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
-        """What is due on a day, with the last start of the first theme."""
+        """Return the drills that are due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
             return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
@@ -263,7 +268,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
 
 
 def due_names(progress_figures: ProgressFigures) -> list[str]:
-    """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
+    """Return the names of today and the days after it: ``now``, ``Sun``, ``Mon``."""
     return [_("now")] + [
         WEEKDAYS[(progress_figures.today + ahead - 1) % 7] for ahead in range(1, len(progress_figures.due))
     ]
@@ -290,7 +295,7 @@ def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:
         row = ngettext("day in a row", "days in a row", run)
-    shown = [
+    figures = [
         Figure(grouped(due), _("due today"), _("due"), "amber" if due else "text"),
         Figure(grouped(run), row, ngettext("day", "days", run)),
         Figure(
@@ -301,8 +306,8 @@ def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
         Figure(lost, _("moves lost per drill"), _("lost")),
     ]
     if progress_figures.rating is not None:
-        shown.append(Figure(str(round(progress_figures.rating)), _("level"), _("level")))
-    return tuple(shown)
+        figures.append(Figure(str(round(progress_figures.rating)), _("level"), _("level")))
+    return tuple(figures)
 
 
 def solved(number: int, drills: int) -> str:
@@ -321,7 +326,7 @@ def solved_of(record: Record) -> bool | None:
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
     unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
-    return record.result or unfinished
+    return in_words(record.result) or unfinished
 
 
 def moves_lost(record: Record) -> str:
@@ -332,14 +337,14 @@ def moves_lost(record: Record) -> str:
 
 
 def outcome_words(record: Record) -> str:
-    """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
+    """Return the outcome of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
     words = {
         Outcome.SOLVED: _("solved"),
         Outcome.FAILED: _("not solved"),
         Outcome.OPEN: _("not finished"),
         Outcome.LEFT: _("left"),
     }[record.outcome]
-    return f"{words}, {record.result}" if record.result else words
+    return f"{words}, {in_words(record.result)}" if record.result else words
 
 
 def cost_words(record: Record) -> list[str]:
@@ -369,7 +374,7 @@ def cost_words(record: Record) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ItemDetails:
-    """What is said about an item.
+    """The details of an item.
 
     Attributes:
         title: What it is about.
@@ -427,11 +432,11 @@ def exported(records: int, file: object) -> str:
 
 
 def imported(done: JournalImport) -> str:
-    """What an import did, in a sentence; of bad lines the first is told."""
+    """Return the result of an import as a sentence; only the first bad line is quoted."""
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
-    words += _(", {known} already known").format(known=done.known) if done.known else ""
+    words += _(", {known} already known").format(known=done.unchanged) if done.unchanged else ""
     if done.bad:
         line, why = done.bad[0]
         others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
@@ -455,7 +460,7 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
 
 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:
-    """What became of it and what it cost; in a row of so many columns the learner's grades counted."""
+    """Return the outcome and the moves lost; in a second row of ``width`` columns the learner's moves by grade."""
     solved = solved_of(record)
     sign = {True: "✓ ", False: "✗ ", None: ""}[solved]
     cost = TextSpan(", ".join(cost_words(record)), "dim")
@@ -464,21 +469,21 @@ def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRo
 
 
 def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Message:
-    """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
+    """Return the value of the reviewed move and the best move; if there is room, also the time that it took."""
     item = review.item
     if item is None:
         return Message("", _("The end of the attempt.  {at_the_end}").format(at_the_end=_at_the_end(review, record)))
     if item.move is None:
         words, role = (_("a wrong answer."), "loss") if item.error else (_("the right answer."), "text")
     else:
-        words, role = (_("could not be graded."), "text") if item.grade is None else worth(review.judge, item)
+        words, role = (_("could not be graded."), "text") if item.grade is None else move_value(review.judge, item)
     took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
-    took += [_("taken back")] if item.taken else []
+    took += [_("taken back")] if item.was_taken_back else []
     return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:
-    """What is said behind the last move."""
+    """Return the sentence behind the last move."""
     if review.missing:
         return _("{moves} more cannot be shown on the board.").format(moves=count(review.missing, "move", "moves"))
     if not review.items:

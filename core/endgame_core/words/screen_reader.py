@@ -1,4 +1,4 @@
-"""What is said for the ear and for Braille: sentences without signs, where the men stand, a row of the board."""
+"""Texts for screen readers and Braille: sentences without signs, lists of pieces, a row of the board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from endgame_core.words.game_report import MoveRow
 
 _PLACE: Final = "\ue000"
-"""Stands for a span that is said as it is; no sentence has this sign of the private use area, but what is typed may."""
+"""Stands for a span that is not translated; no sentence has this character of the private use area, but input may."""
 _VERBATIM = re.compile(
     rf"""
     (?<![\w'])'(?:\\.|[^'\\])*'(?!\w)  # what was typed, as errors quote it; no apostrophe, as in White's
@@ -84,12 +84,12 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
 
 
 def spoken(text: str, game: str, in_words: bool = True) -> str:
-    """A sentence of the product for who hears it, with a capital at its beginning unless that is a place on the board.
+    """Return a sentence for a screen reader, with a capital at its beginning unless a square stands there.
 
     Args:
         text: The sentence.
         game: The game that it is about.
-        in_words: Whether moves are told in words, such as ``rook takes a5 with check``, else as people write them.
+        in_words: Whether to spell out moves, such as ``rook takes a5 with check``, rather than use algebraic notation.
     """
     verbatim = _VERBATIM.findall(text)
     text = _VERBATIM.sub(_PLACE, text)
@@ -124,18 +124,18 @@ def of_note(note: TextRow) -> str:
 
 
 def of_notes(notes: Iterable[TextRow]) -> list[str]:
-    """Rows of a panel as sentences, without those that are empty or tell of keys for arrows."""
-    told = [of_note(note).rstrip(".") for note in notes]
-    return [each if each.endswith("?") else f"{each}." for each in told if each and "‹" not in each]
+    """Return the rows of a panel as sentences, without those that are empty or explain arrow keys."""
+    sentences = [of_note(note).rstrip(".") for note in notes]
+    return [each if each.endswith("?") else f"{each}." for each in sentences if each and "‹" not in each]
 
 
 def of_headline(headline: Headline) -> str:
-    """Who is to move, and the result."""
+    """Return the side to move, and the result."""
     return f"{', '.join(part for part in (headline.mover, headline.aside, headline.result) if part)}."
 
 
 def of_choices(choices: Choices) -> str:
-    """What is chosen, and what else could be."""
+    """Return the current choice, and the other choices."""
     others = [option for number, option in enumerate(choices.options) if number != choices.chosen]
     rest = _("; or {others}").format(others=either(others)) if others else ""
     return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
@@ -146,9 +146,9 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     lines: list[str] = []
     for row in score:
         moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
-        worth = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
-        worth += [_("shown")] if row.shown else []
-        lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
+        grades = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
+        grades += [_("shown")] if row.has_shown_move else []
+        lines.append(f"{row.number}. {'; '.join([moves, *grades])}.")
     return lines or [_("No move has been made.")]
 
 
@@ -156,7 +156,7 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
 
 
 def men_of(game: str, position: Any, pieces: str) -> str:
-    """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
+    """Return the squares of pieces: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or of all.
 
     Of a game whose men have no names, all of them. Raises EndgameError where no man is called so.
     """
@@ -166,16 +166,16 @@ def men_of(game: str, position: Any, pieces: str) -> str:
     placed = speech.placed(position)
     typed = [word.removesuffix("s") for word in pieces.casefold().split()]
     kind_names = {english(kind).casefold(): kind for kind in speech.kinds}
-    names = {name.casefold(): kind for kind, shown in kind_names.items() for name in (kind, _(shown))}
+    names = {name.casefold(): kind for kind, translated in kind_names.items() for name in (kind, _(translated))}
     names |= {side_name(side).casefold(): side for side in ("white", "black")}
-    wanted = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
-    sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
-    kinds = {word for word in wanted if word not in ("white", "black")}
+    requested = [names.get(word) or english(speech.letters.get(word, word)).casefold() for word in typed]
+    sides = [side for side in ("white", "black") if side in requested] or ["white", "black"]
+    kinds = {word for word in requested if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= set(kind_names):
-        there = ", ".join(sorted(map(_, speech.kinds)))
+        kind_list = ", ".join(sorted(map(_, speech.kinds)))
         raise EndgameError(
             _("there is no piece called {asked}").format(asked=quoted(pieces)),
-            _("pieces are {there}; a side is white or black").format(there=there),
+            _("pieces are {there}; a side is white or black").format(there=kind_list),
         )
     parts: list[str] = []
     for side in sides:
@@ -193,16 +193,16 @@ def men_of(game: str, position: Any, pieces: str) -> str:
 
 
 def scanned(game: str, position: Any, pieces: str) -> str:
-    """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
-    speech, wanted = speech_of(game), pieces.strip().casefold()
+    """Return the pieces on a file (``a``), a rank (``1``) or a single square (``d5``); raises EndgameError."""
+    speech, place_name = speech_of(game), pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
     sides = {"white": _("white"), "black": _("black")}
-    there = {
+    occupants = {
         man.place: _("{side} {piece}").format(side=sides[man.side], piece=_(man.kind))
         for man in speech.placed(position)
     }
-    places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
+    places = [place for place in speech.places_in_rows() if place_name and place_name in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())
         raise EndgameError(
@@ -210,14 +210,14 @@ def scanned(game: str, position: Any, pieces: str) -> str:
             _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
         )
     if len(places) == 1:
-        occupant = there.get(places[0], _("empty"))
+        occupant = occupants.get(places[0], _("empty"))
         return f"{places[0]}: {occupant}."
-    taken = [f"{place} {there[place]}" for place in places if place in there]
-    kind = _("File") if wanted.isalpha() else _("Rank")
-    line = f"{kind} {wanted}"
+    occupied = [f"{place} {occupants[place]}" for place in places if place in occupants]
+    kind = _("File") if place_name.isalpha() else _("Rank")
+    line = f"{kind} {place_name}"
     return (
-        _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(taken))
-        if taken
+        _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(occupied))
+        if occupied
         else _("{line} is empty.").format(line=line)
     )
 
@@ -243,8 +243,8 @@ def diagram(game: str, position: Any) -> list[str]:
 
 
 def where(walk: Walk[Any, Any]) -> str:
-    """Who is to move and how it ends; the ending, its layer and the place in it."""
-    probe = walk.known
+    """Return the side to move and the result; the ending, its layer and the place in it."""
+    probe = walk.probe
     crumbs = list(words.crumbs(walk))
     if len(crumbs) == 4:
         crumbs = [crumbs[0], *crumbs[2:]] if probe.verdict is not None else crumbs
@@ -289,18 +289,18 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
     result = words.layers(walk)
     if not result.rows:
         return list(result.notice) or [of_said(words.reason(walk))]
-    here = result.here or 0
-    shown = range(max(here - 3, 0), min(here + 4, len(result.rows)))
+    current = result.current or 0
+    visible = range(max(current - 3, 0), min(current + 4, len(result.rows)))
     head = _("{title}: {layers}, the last is {rows}.").format(
         title=result.title, layers=count(len(result.rows), "layer", "layers"), rows=result.rows[-1].name
     )
     lines = [head] if result.rows[0].name.startswith("S") else [f"{result.title}:"]
-    for number in shown:
+    for number in visible:
         row, name = result.rows[number], result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
             _("{name}: {unique} unique, {boards} in all{number}.").format(
-                name=name, unique=row.unique, boards=row.boards, number=_(", here") if number == result.here else ""
+                name=name, unique=row.unique, boards=row.boards, number=_(", here") if number == result.current else ""
             )
         )
     return lines

@@ -9,6 +9,7 @@ from endgame_core import language, settings
 from endgame_core.errors import EndgameError
 from endgame_core.language import _, shortest
 from endgame_core.settings import Setting, Settings
+from endgame_core.words.text_model import in_words
 
 LABELS: Final[Mapping[str, str]] = {
     "theme": _("Theme"), "glyphs": _("Characters"), "coordinates": _("Coordinates"), "cursor": _("Cursor"),
@@ -17,15 +18,21 @@ LABELS: Final[Mapping[str, str]] = {
     "player": _("Your name"), "pieces": _("Pieces"), "language": _("Language"),
     "piece_letters": _("Piece letters"), "motion": _("Motion"),
 }  # fmt: skip
-"""What each is called on the screen."""
+"""The names of the settings on the screen."""
 
 _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
-    "glyphs": {"auto": _("auto (from the terminal)"), "ascii": "ASCII"},
-    "pieces": {"auto": _("auto (from the terminal)"), "quadrants": _("blocks"), "sextants": _("fine blocks")},
+    "theme": {"dark": _("dark"), "light": _("light"), "high-contrast": _("high contrast")},
+    "glyphs": {"auto": _("auto (from the terminal)"), "unicode": "Unicode", "ascii": "ASCII"},
+    "pieces": {
+        "auto": _("auto (from the terminal)"),
+        "quadrants": _("blocks"),
+        "sextants": _("fine blocks"),
+        "image": _("pictures"),
+    },
     "coordinates": {True: _("shown"), False: _("hidden")},
     "cursor": {True: _("shown"), False: _("hidden")},
     "motion": {True: _("on"), False: _("off")},
-    "defence": {"usual": _("default")},
+    "defence": {"usual": _("default"), **{name: in_words(name) for name in ("perfect", "varied", "tricky", "human")}},
     "cluster": {"": _("none: on this machine")},
     "syzygy": {"": _("none")},
     "gaviota": {"": _("none")},
@@ -49,7 +56,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "pieces": _(
         "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
-        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks."
+        "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks. Pictures "
+        "need kitty or Ghostty."
     ),
     "language": _(
         "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
@@ -96,14 +104,14 @@ MEANINGS: Final[Mapping[str, str]] = {
         "count there, and each of your errors becomes a drill."
     ),
 }
-"""What each is about."""
+"""The descriptions of the settings."""
 
 
 _LOCKED: Final[Mapping[str, str]] = {
     "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"),
     "gaviota": _("locked: as at the start"), "engine": _("locked: none"),
 }  # fmt: skip
-"""What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
+"""The values in a locked program, which ignores settings for paths outside the data directory."""
 
 
 _READ_AT_START: Final = (settings.SYZYGY, settings.GAVIOTA, settings.LANGUAGE, settings.PIECE_LETTERS)
@@ -119,12 +127,12 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
 
 
 def allowed(setting: Setting[Any]) -> str:
-    """What may stand in the file."""
+    """Return the values that the file can have."""
     return _("In settings.toml, {setting} is {allowed}.").format(setting=setting.name, allowed=setting.allowed)
 
 
 def written(setting: Setting[Any], settings: Settings) -> str:
-    """What is said of a change."""
+    """Return the message after a change."""
     later = _(", after a restart") if setting in _READ_AT_START else ""
     return f"{LABELS[setting.name]}{later}: {value(setting, settings[setting])}."
 

@@ -170,7 +170,7 @@ def _text(x: int, y: int, text: str, size: int, *, bold: bool = False, anchor: s
 
 
 FORMATS: Final = ("epd", "html", "pdf")
-"""What a set can be exported as: lines of positions, or a sheet."""
+"""The formats of an exported set: lines of positions, or a sheet."""
 
 
 def format_of(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""How chess is told: mate in moves, pieces by their squares."""
+"""The words of chess: mate in moves, pieces by their squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Nine Men's Morris is told: wins in plies, stones by their points."""
+"""The words of Nine Men's Morris: wins in plies, stones by their points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game_state import Win
-from endgame_core.language import N_, _
+from endgame_core.language import N_, _, and_list
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -30,14 +30,14 @@ def _move_in_words(move: re.Match[str]) -> str:
     result = move["start"]
     if move["end"]:
         result += _(" to {move}").format(move=move["end"])
-    taken = move["taken"].split("x")[1:]
-    if taken:
-        result += _(", takes {taken}").format(taken=" and ".join(taken))
+    captured = move["taken"].split("x")[1:]
+    if captured:
+        result += _(", takes {taken}").format(taken=and_list(captured))
     return result
 
 
 class MorrisSpeech(Speech):
-    """Wins in plies, stones by their points; and what no table knows: stones in hand."""
+    """Wins in plies, stones by their points; and facts that no table has, such as the stones in hand."""
 
     name = _("Nine Men’s Morris")
     kinds = frozenset((N_("stone"),))
@@ -80,7 +80,7 @@ class MorrisSpeech(Speech):
         return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
-        """The same, or how many stones are in hand."""
+        """Return the same, or the numbers of stones in hand."""
         if any(position.hands):
             white, black = position.hands
             return (
@@ -96,7 +96,7 @@ class MorrisSpeech(Speech):
         return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(result)]
 
     def hands(self, position: Any) -> tuple[int, int]:
-        """The stones in hand."""
+        """Return the numbers of stones in hand."""
         return position.hands
 
     def places_in_rows(self) -> list[str]:
@@ -121,7 +121,7 @@ class MorrisSpeech(Speech):
         return lost(position)
 
     def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
-        """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
+        """Return the reason for a loss, or the effect of the one best capture; if ``wide``, also that of others."""
         position, verdict, result = probe.position, probe.verdict, probe.by_depth
         if any(position.hands):
             return Message(
@@ -139,10 +139,10 @@ class MorrisSpeech(Speech):
         best = [move for move in result if move.grade == "best"]
         if not result[-1].grade:  # some lead to what is not built, and may be as good
             return None
-        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(result) == 1:
+        if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
-        (first, *__), taken = new_mills(position, best[0].move), best[0].move.taken
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
+        (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
+        mill, stones = "-".join(sorted(POINTS[p] for p in first)), and_list([POINTS[p] for p in captured])
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
@@ -150,7 +150,7 @@ class MorrisSpeech(Speech):
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, rated_moves: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
-        """What the same step leads to when it takes another stone, if that is worse for all of them."""
+        """Return the result of the same step with another stone taken, if it is worse for all of them."""
         step = (best.move.source, best.move.end)
         others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
@@ -165,7 +165,7 @@ class MorrisSpeech(Speech):
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
         game = explorer.game
-        if move.taken:
+        if move.captured:
             return _("close a mill")
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
@@ -184,7 +184,7 @@ class MorrisSpeech(Speech):
             return ""
         before, move = mistake
         after, reply = refutation[0]
-        if reply.taken:
+        if reply.captured:
             return _("lets the other side close a mill")
         game = explorer.game
         try:
@@ -196,7 +196,7 @@ class MorrisSpeech(Speech):
         if winner == winner_before or not missed:
             return ""  # later moves of a drawn line prove nothing
         best = missed[0][1]
-        if move.taken and (best.source, best.end) == (move.source, move.end):
+        if move.captured and (best.source, best.end) == (move.source, move.end):
             return _("takes the wrong stone")
         return _missed_win(game, missed)
 
@@ -217,22 +217,24 @@ class MorrisSpeech(Speech):
         return notation.retold(note, told_of, copy)
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
-        """Side to move, stones on the board and in hand."""
-        here = edit.position
+        """Return the side to move, and the stones on the board and in hand."""
+        position = edit.position
         return [
-            LabelledValue(_("to move"), (_("White"), _("Black"))[here.turn], change="turn"),
+            LabelledValue(_("to move"), (_("White"), _("Black"))[position.turn], change="turn"),
             LabelledValue(
                 _("on board"),
-                _("White {count}, Black {count2}").format(count=count(here, WHITE), count2=count(here, BLACK)),
+                _("White {count}, Black {count2}").format(count=count(position, WHITE), count2=count(position, BLACK)),
             ),
             *(
-                LabelledValue(_("{name}’s hand").format(name=name), str(here.hands[side]), change="hold", whose=(side,))
+                LabelledValue(
+                    _("{name}’s hand").format(name=name), str(position.hands[side]), change="hold", whose=(side,)
+                )
                 for side, name in ((WHITE, _("White")), (BLACK, _("Black")))
             ),
         ]
 
     def rules_here(self, position: Any) -> dict[str, str]:
-        """Stones on the board and in hand, and who may fly."""
+        """Return the stones on the board and in hand, and the sides that may fly."""
         sides = ((_("White"), WHITE), (_("Black"), BLACK))
         stones = [
             _("{name} has {count} on the board and {hands} in hand").format(
@@ -240,13 +242,13 @@ class MorrisSpeech(Speech):
             )
             for name, side in sides
         ]
-        flying = " and ".join(name for name, side in sides if flies(position, side)) or _("nobody")
+        flying = and_list([name for name, side in sides if flies(position, side)]) or _("nobody")
         return {"Placing": f"{', '.join(stones)}.", "Moving": _("{flying} may fly.").format(flying=flying)}
 
 
 def _mill_in(line: Sequence[tuple[Any, Any]]) -> int:
     """In how many moves the side that begins a line closes a mill; 0 for never."""
-    return next((number for number, (__, move) in enumerate(line[::2], 1) if move.taken), 0)
+    return next((number for number, (__, move) in enumerate(line[::2], 1) if move.captured), 0)
 
 
 def _ends_in_block(game: Game[Any, Any], line: Sequence[tuple[Any, Any]]) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, format_required_memory, format_size
 from endgame_core.game import DEEP, Cost
-from endgame_core.language import _, ngettext, pgettext
+from endgame_core.language import _, and_list, ngettext, pgettext
 from endgame_core.metric import Metric
 from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.tables.locks import LockOwner
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
 _MUCH: Final = 3_000_000_000
 """Bytes of memory of which a question tells."""
 _LONG: Final = 600.0
-"""Seconds from which on a build is asked about."""
+"""A build that takes longer than this, in seconds, needs a confirmation."""
 
 # One ending
 
 
 def longest_heading(metric: Metric) -> str:
-    """What the numbers behind the endings of a list are."""
+    """Return the heading of the numbers behind the endings of a list."""
     return _("mate in") if metric.in_moves else _("longest")
 
 
 def longest(number: int | None, metric: Metric) -> str:
-    """The longest win with its unit: ``12 moves``, ``1 ply``; a dash when there is none or nobody knows it."""
+    """Return the longest win with its unit: ``12 moves``, ``1 ply``; a dash if there is none or it is unknown."""
     if number is None:
         return "–"
     return count(number, "move", "moves") if metric.in_moves else count(number, "ply", "plies")
@@ -72,7 +72,7 @@ _STATES: Final = {"missing": NOT_BUILT, "built": _("built"), "damaged": _("damag
 
 
 def state(entry: CatalogueEntry, metric: Metric, building: bool = False) -> str:
-    """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
+    """Return the state of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
     words = _("building") if building else _STATES[entry.state]
     if entry.owner == SHARED:
         words += _(", shared")
@@ -119,19 +119,19 @@ def _size(entry: CatalogueEntry, wide: bool) -> str:
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
-    """What there is of the table of the other metric: its size, or None, and whether it is damaged; the key to it."""
+    """Return the state of the table of the other metric (size, missing or damaged), and the key to it."""
     if bytes_ is not None:
         return _("built, {bytes_}").format(bytes_=format_size(bytes_))
     return instruct(_("damaged · {build_dtz}") if damaged else _("not built · {build_dtz}"))
 
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
-    """Why nothing can be told about an ending, or about a group; ``by`` is the metric that it lacks, unless shown."""
+    """Return why an ending or a group has no data; ``by`` is the metric that it lacks, unless it is shown elsewhere."""
     return _("move the cursor to an ending first.") if ending is None else nothing_known(ending, by)
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
-    """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
+    """Return the effect of choosing an ending: ``opens it``, ``builds it, 3 endings first``."""
     does = _("opens it") if entry.state == "built" else _("builds it")
     if first := len(entry.missing):
         does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
@@ -147,7 +147,7 @@ def group(built: int, total: int, together: bool) -> str:
 
 
 def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
-    """What follows the number of endings built: `` of 145 built  1 building  2 waiting  3 by others``."""
+    """Return the text after the number of built endings: `` of 145 built  1 building  2 waiting  3 by others``."""
     words = _(" of {total} built").format(total=total)
     if building:
         words += _("  1 building") + (_("  {waiting} waiting").format(waiting=waiting) if waiting else "")
@@ -155,7 +155,7 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
 
 
 def disk(used: int, free: int) -> str:
-    """What your own tables take and what is free: ``1.3 MB on disk · 12 GB free``."""
+    """Return the size of your own tables and the free space: ``1.3 MB on disk · 12 GB free``."""
     if not used:  # the list may have the sizes of other people's tables
         return _("no tables of your own · {free} free").format(free=format_size(free))
     return _("{used} on disk · {free} free").format(used=format_size(used), free=format_size(free))
@@ -175,18 +175,18 @@ def room_on_disk(
         keeping: What stays.
         workers: How many endings are built at the same time.
     """
-    most = here = 0
+    peak = disk_use = 0
     until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
     for at, ending in enumerate(priced):
-        most = max(most, here + priced[ending].peak)
-        here += priced[ending].size
-        here -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
+        peak = max(peak, disk_use + priced[ending].peak)
+        disk_use += priced[ending].size
+        disk_use -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
 
     # Other workers are at any other endings meanwhile: the largest, if the worst comes to the worst.
     costs = priced.values()
     others = sum(nlargest(workers - 1, (cost.peak for cost in costs)))
     everything = sum(cost.size for cost in costs) + sum(nlargest(workers, (cost.scratch for cost in costs)))
-    return min(most + others, everything)
+    return min(peak + others, everything)
 
 
 def memory_of(costs: Iterable[Cost]) -> str:
@@ -195,17 +195,17 @@ def memory_of(costs: Iterable[Cost]) -> str:
     Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
     """
     costs = [*costs]
-    most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
+    memory, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    told = _(", {least} at least").format(least=format_required_memory(least)) if least < most else ""
-    return _("at most {most} of memory{told}").format(most=format_size(most), told=told) + (
+    minimum = _(", {least} at least").format(least=format_required_memory(least)) if least < memory else ""
+    return _("at most {most} of memory{told}").format(most=format_size(memory), told=minimum) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
 
 
-def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
-    """How many sub-endings nobody asked for, what they cost, and what becomes of them; empty where there are none."""
-    result = [cost for ending, cost in priced.items() if ending not in asked]
+def not_asked_for(priced: Mapping[str, Cost], requested: Collection[str], go: bool) -> str:
+    """Return the number and cost of sub-endings that were not requested, and what happens to them; empty for none."""
+    result = [cost for ending, cost in priced.items() if ending not in requested]
     if not result:
         return ""
     where = _("written in all") if go else _("on disk")
@@ -235,16 +235,16 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What building some endings costs, all missing sub-endings included.
+    """The cost of building some endings, with all missing sub-endings.
 
     Attributes:
-        endings: How many are built.
-        seconds: How long that takes, compiling included.
+        endings: Number of endings to build.
+        seconds: Duration of the build, with compilation.
         size: Bytes on disk.
-        first: How long compiling takes, which is done once on a machine; 0 where it has been done.
-        peak: Bytes on disk while they are built, work files included.
-        least: Bytes of memory that it takes at least.
-        deep: The same if an ending turns out to have wins that bytes do not hold; no more where that is known.
+        first: Duration of the compilation, which a machine needs only once; 0 if it is done.
+        peak: Bytes on disk during the build, with work files.
+        least: Bytes of memory that the build needs at least.
+        deep: The same if an ending turns out to have wins that bytes cannot store; equal to it if that is impossible.
     """
 
     endings: int
@@ -262,7 +262,7 @@ class Price:
 
     @property
     def is_long(self) -> bool:
-        """Whether it takes so long that nobody begins it by mistake."""
+        """Whether it takes so long that it needs a confirmation."""
         return self.seconds > _LONG
 
     @property
@@ -274,7 +274,7 @@ class Price:
 
 
 def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
-    """What building these endings costs here and now.
+    """Return the cost of building these endings on this machine.
 
     Args:
         library: Where the tables go.
@@ -331,9 +331,9 @@ def asks_to_build(cost: Price, free: int) -> str:
         else ""
     )
     if cost.least > _MUCH:
-        most = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
+        range_end = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
         scarce = _("{scarce}, at least {least}{most} of memory").format(
-            scarce=scarce, least=format_required_memory(cost.least), most=most
+            scarce=scarce, least=format_required_memory(cost.least), most=range_end
         )
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
     return _("Build {endings}? {cost_words}{compiling}{scarce}").format(
@@ -342,19 +342,19 @@ def asks_to_build(cost: Price, free: int) -> str:
 
 
 def all_built(men: Sequence[int], unit: str) -> str:
-    """That nothing is left to build of so many men."""
+    """Return the sentence that all endings with these numbers of pieces are built."""
     return _("all endings of {str} {unit} are built.").format(
         str=pgettext("range", " to ").join(map(str, sorted({men[0], men[-1]}))), unit=_(unit)
     )
 
 
 def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
-    """That a build has ended well: ``KPvK is built (and 2 it needs)``.
+    """Return the message of a finished build: ``KPvK is built (and 2 it needs)``.
 
     Args:
-        endings: What was asked for.
-        plan: All that was built.
-        metric: What the tables tell.
+        endings: The requested endings.
+        plan: All endings that were built.
+        metric: The metric of the tables.
     """
     how = _(" by {metric_label}").format(metric_label=metric.label) if metric.label else ""
     missing = len(set(plan) - set(endings))
@@ -376,8 +376,8 @@ def ended(end: BuildFinished) -> str:
             if end.waiting
             else str(end.problem)
         )
-    if end.request.about:
-        return _("all moves of {endings} are examined.").format(endings=" and ".join(end.request.endings))
+    if end.request.with_surveys:
+        return _("all moves of {endings} are examined.").format(endings=and_list(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
 
 
@@ -387,7 +387,7 @@ def waits(number: int) -> str:
 
 
 def waits_for(needs: int) -> str:
-    """What comes before an ending that waits: ``needs 8 first``."""
+    """Return the number of endings that a waiting ending requires: ``needs 8 first``."""
     return _("needs {needs} first").format(needs=needs) if needs else _("needs nothing first")
 
 
@@ -409,7 +409,7 @@ def cancelled(endings: Sequence[str], waiting: int) -> str:
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
-    """What quitting does to a build."""
+    """Return the effect of quitting on a build."""
     more = _(", {waiting} waiting").format(waiting=waiting) if waiting else ""
     return _("it stops the build of {named}{more}").format(named=name_endings(building), more=more)
 
@@ -425,7 +425,7 @@ def in_work(job: Job) -> str:
 
 
 def stage(job: Job) -> str:
-    """What is being done besides layers and pawn placements; empty while it is these."""
+    """Return the stage of a build other than layers and pawn placements; empty during these."""
     at = job.event
     if job.is_cancelled:
         return _("cancelling")
@@ -444,9 +444,9 @@ def stage(job: Job) -> str:
 
 
 def reached(job: Job) -> str:
-    """What is being done, the layer reached, or the pawn placements, in a few words of constant length."""
-    if told := stage(job):
-        return told
+    """Return the stage, the layer or the pawn placements, in a few words of constant length."""
+    if stage_words := stage(job):
+        return stage_words
     if job.slices is not None:
         done, total = job.slices
         return _("pawns {done:{total}}/{total2}").format(done=done, total=len(str(total)), total2=total)
@@ -455,7 +455,7 @@ def reached(job: Job) -> str:
 
 
 def in_a_row(job: Job) -> str:
-    """The same at more length, with the ending in hand: ``KRvK 2/5  White S12``."""
+    """Return the same in more words, with the current ending: ``KRvK 2/5  White S12``."""
     at = job.event
     if at is None or job.is_cancelled or at.event == "wait":
         return stage(job)
@@ -463,8 +463,8 @@ def in_a_row(job: Job) -> str:
         return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
-    told = reached(job) if at.event != "slices" else placements(at.done, at.total)
-    return f"{at.ending} {at.step}/{at.steps}  {told}" if at.ending else told
+    progress = reached(job) if at.event != "slices" else placements(at.done, at.total)
+    return f"{at.ending} {at.step}/{at.steps}  {progress}" if at.ending else progress
 
 
 def restarted(ending: str, why: str) -> str:
@@ -488,37 +488,37 @@ def placements(done: int, total: int) -> str:
 # What other builders have in hand
 
 _SHOWN: Final = 4
-"""So many workers are named."""
+"""At most this number of workers is named."""
 
 
 def share(holder: LockOwner) -> float | None:
-    """How much of what is in hand is done, 0 to 1; None where nobody counts."""
+    """Return the finished share of the current step, 0 to 1; None if its owner does not count."""
     return holder.share if holder.share >= 0 else None
 
 
 def in_hand(holder: LockOwner) -> str:
-    """What somebody does: ``42 %, the build of KRPvKR (process 12 on node7, since 23:29)``."""
+    """Return what the owner of a lock does: ``42 %, the build of KRPvKR (process 12 on node7, since 23:29)``."""
     return f"{holder}" if share(holder) is None else f"{round(100 * holder.share)} %, {holder}"
 
 
 def others(holders: Mapping[str, LockOwner]) -> str:
-    """What other builders have in hand, all in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for nothing."""
+    """Return the tables of other builders, in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for none."""
     if not holders:
         return ""
-    told = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
-    return f"{count(len(told), 'other', 'others')}: {', '.join(told)}"
+    shares = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
+    return f"{count(len(shares), 'other', 'others')}: {', '.join(shares)}"
 
 
 def at_work(number: int) -> str:
-    """How many workers have something in hand."""
+    """Return the number of busy workers."""
     return _("{number} working").format(number=number)
 
 
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
-    """What the workers of a cluster have in hand: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
-    told = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
+    """Return the tables of the workers of a cluster: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
+    shares = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
     more = _(" and {hands} more").format(hands=len(hands) - _SHOWN) if len(hands) > _SHOWN else ""
-    return f"{done}/{total}  {at_work(len(hands))}{': ' if told else ''}{', '.join(told)}{more}"
+    return f"{done}/{total}  {at_work(len(hands))}{': ' if shares else ''}{', '.join(shares)}{more}"
 
 
 # Deleting and verifying
@@ -538,7 +538,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
 
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
-    """Why a table stays where nobody can be asked: lean tables lean on it."""
+    """Return the error for a table that one-sided tables require, if the user cannot be asked."""
     what = ngettext(
         "{tables} is one-sided and cannot be read without {ending}",
         "{tables} are one-sided and cannot be read without {ending}",
@@ -563,7 +563,7 @@ def verifying(ending: str, part: float) -> str:
 
 
 def verified(result: Verified) -> str:
-    """What a verification has found."""
+    """Return the result of a verification."""
     if result.mismatch is not None:
         return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
             ending=result.ending, mismatch=result.mismatch
@@ -585,7 +585,7 @@ def left_out(result: Verified) -> str:
 
 
 def asks_to_compact(entry: CatalogueEntry) -> str:
-    """The question before a table is written anew in another form."""
+    """Return the question before a table is rewritten in another form."""
     return (
         _("Store both sides of {ending}?").format(ending=entry.ending)
         if entry.form == "lean"
@@ -605,7 +605,7 @@ def as_small_as_it_gets(ending: str) -> str:
 
 
 def compacting(ending: str, part: float) -> str:
-    """How far a table has been written anew."""
+    """Return the progress of rewriting a table."""
     return _("{ending} is being rewritten: {value} %.").format(ending=ending, value=round(100 * part))
 
 
@@ -634,7 +634,7 @@ def unread(problem: str) -> str:
 
 
 def short(problem: EndgameError) -> EndgameError:
-    """What is wrong with a file, without the sums, and that it is not read any more."""
+    """Return the problem of a file, without the checksums, and that the file is no longer read."""
     from endgame_core.chess.syzygy import AGAIN
 
     what, __, __ = problem.what.partition(": ")
@@ -643,12 +643,12 @@ def short(problem: EndgameError) -> EndgameError:
     )
 
 
-def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
-    """What is wrong with the files of an ending and what is missing, a sentence each."""
+def file_problems(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
+    """Return the problems of the files of an ending and the missing files, a sentence each."""
     from endgame_core.chess.syzygy import missing
 
-    told = [str(problem) for problem in wrong]
-    sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]
+    problems = [str(problem) for problem in wrong]
+    sentences = [sentence[:1].upper() + sentence[1:] for sentence in problems]
     return [*sentences, *missing(table, tables)] or [WHOLE]
 
 
@@ -670,7 +670,7 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
 
 
 def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
-    """What checking has found of all endings, and whether all is well."""
+    """Return the result of checking all endings, and whether all are sound."""
     wrong = [ending for ending, is_sound in sound.items() if not is_sound]
     if wrong:
         names = ", ".join(wrong)

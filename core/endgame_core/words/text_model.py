@@ -1,4 +1,4 @@
-"""What sentences are made of: numbers in words, headings, marks, rows of facts with their roles, the words of a game.
+"""The parts of sentences: numbers in words, headings, marks, rows of facts with their roles, the words of a game.
 
 A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``, ``blessed``, ``text``, ``dim``,
 ``faint``, ``amber``); whoever prints knows which colour that is, and does without where there is none.
@@ -30,7 +30,7 @@ MANNERS: Final[Mapping[str, str]] = {
     "tricky": _("leaves you the fewest winning moves"),
     "human": _("makes mistakes, small ones more often than big ones"),
 }
-"""What each defender does when it loses; all win a won game and hold a drawn one."""
+"""The behaviour of each defender when it loses; all win a won game and hold a drawn one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """Who is to move, the result in words and in its role, and what else matters where there are two rows."""
+    """The side to move, the result in words and its role, and an aside for headlines of two rows."""
 
     white: bool = True
     mover: str = ""
@@ -61,11 +61,11 @@ class LineText:
     Attributes:
         moves: The moves as people write them.
         white: Whether White makes the first.
-        strong_first: Whether the side that makes the first wins (or nobody does).
+        strong_first: Whether the side that moves first wins (or the position is drawn).
         complete: Whether the line goes to the end.
         first: Number of the first move.
         numbered: Whether the moves have numbers.
-        plies: How long the line is, shown or not; 0 when that is not told.
+        plies: Length of the whole line, shown or not; 0 if it is not printed.
     """
 
     moves: tuple[str, ...] = ()
@@ -79,12 +79,21 @@ class LineText:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What a position or move is worth: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
+    """The value of a position or a move.
+
+    Attributes:
+        sign: One or two characters.
+        words: What it means.
+        role: Role of the colour of both.
+        quiet: Whether the words are dim.
+        short: A word to show where there is no room for all of them; empty if there is none.
+    """
 
     sign: str
     words: str
     role: str = "text"
     quiet: bool = True
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +162,12 @@ class Choices:
     label: str
     options: tuple[str, ...]
     chosen: int
-    about: str = ""
+    description: str = ""
     aliases: tuple[str, ...] = ()
 
 
 FIFTY_MOVES: Final = _("50-move counter")
-"""What the half-move clock is called where it is shown, in moves of each side."""
+"""The name of the half-move clock, which is shown in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
     Category.WIN: Badge("+", _("win"), "win"),
@@ -169,10 +178,10 @@ KINDS: Final[Mapping[Category, Badge]] = {
     Category.MAYBE_LOSS: Badge("−?", _("maybe a loss"), "blessed"),
     Category.LOSS: Badge("−", _("loss"), "loss"),
 }
-"""A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
+"""A cursed win and a blessed loss are draws: the marks distinguish them without colour."""
 
 UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
-"""What DTM alone knows nothing of."""
+"""The categories that DTM alone cannot decide."""
 
 
 def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> str:
@@ -202,15 +211,15 @@ def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) ->
 
 def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, ...]:
     """The notes, those that are too long broken between words as far as there are rows for that."""
-    found: list[TextRow] = []
+    rows: list[TextRow] = []
     for number, note in enumerate(notes):
-        room = height - len(found) - (len(notes) - number - 1)
-        found += _broken(note, width, max(room, 1))
-    return tuple(found)
+        room = height - len(rows) - (len(notes) - number - 1)
+        rows += _broken(note, width, max(room, 1))
+    return tuple(rows)
 
 
 def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
-    """One note in at most so many rows; the last has all that is left."""
+    """Split one note into at most ``limit`` rows; the last one has all the rest."""
     rows: list[list[TextSpan]] = [[]]
     used = 0
     for word in note.left:
@@ -425,7 +434,7 @@ def name_endings(endings: Sequence[str]) -> str:
     """Return the names of up to three endings, or of two and how many more there are: ``KQvK, KRvK and 3 more``."""
     if len(endings) > 3:
         return _("{endings} and {endings2} more").format(endings=", ".join(endings[:2]), endings2=len(endings) - 2)
-    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
+    return language.and_list(endings)
 
 
 def ordinal(number: int) -> str:
@@ -459,39 +468,39 @@ _MOVE_BEFORE_MOVE = re.compile(
 
 
 class Speech:
-    """The words of a game, here of one whose depths are told in plies; other games say otherwise what they do.
+    """The words of a game, here of one that counts depths in plies; a game overrides what it words differently.
 
-    Phrases about a depth are for :func:`at`. Of a pair the first is for who loses, the second for who wins; where it is
-    about who knows, the first is for tables, the second for a search.
+    Phrases about a depth are for :func:`at`. The first of a pair is for the loser, the second for the winner; in pairs
+    about certainty, the first is for tables, the second for a search.
 
     Attributes:
-        name: The game, where it must be said; empty for chess.
-        numbers: Whether the moves of a line have numbers, and distances are told in moves to mate.
-        winning: What a won drill ends with, after ``Solved means``.
-        losing: What happens to the loser, after ``before you are``.
-        won: The end of a won game, in a word that stands behind its depths.
+        name: The game, where a sentence must name it; empty for chess.
+        numbers: Whether the moves of a line have numbers, and distances are in moves to mate.
+        winning: The end of a won drill, after ``Solved means``.
+        losing: The end for the loser, after ``before you are``.
+        won: The end of a won game, in a word behind its depths.
         task: The drill of winning, as a heading.
-        ends: How far the end is.
+        ends: The distance to the end.
         result: The same with a verb.
-        lost: The result of who has lost.
-        possible: What perfect play needs for a win.
-        layer: The layer, and how far the end is, unless its number says so.
-        began: What a game began with, after ``You began``.
-        win_in: How far a win is, after ``You can win``.
-        estimate: That a side wins so soon, as a search has found; ``{{side}}`` is the side.
-        moves: Moves one may type, as examples.
-        to_play: The same where a game is played.
-        positions: Positions one may type to play from, as examples.
-        position: What a position is called as text.
+        lost: The result of the side that has lost.
+        possible: The length of a win with perfect play.
+        layer: The layer and the distance to the end, unless its number shows it.
+        began: The position at the beginning of a game, after ``You began``.
+        win_in: The distance to a win, after ``You can win``.
+        estimate: The distance to a win by a search; ``{{side}}`` is the side.
+        moves: Examples of moves that can be typed.
+        to_play: The same during a game.
+        positions: Examples of positions that can be typed to play from.
+        position: The name of a position as text.
         starts: The random starts: either colour may come first, or White does.
-        win_goals: The names of what may be asked for where a win is there, as a choice shows them.
-        conversion: What the goal "win" asks for, after ``Solved by``.
+        win_goals: The names of the goals in a won position, as a choice shows them.
+        conversion: The condition of the goal "win", after ``Solved by``.
         moves_without: The label of the count of moves that lead to a draw; empty if no count does.
-        how_won: Why the game is over when it is won on the board, as a sentence begins.
-        to_begin: What else a game may begin with, in few words.
-        kinds: What men are called.
+        how_won: Why a game that is won on the board is over, as the beginning of a sentence.
+        to_begin: Other ways to begin a game, in few words.
+        kinds: The names of pieces.
         letters: Single letters for sides and kinds, as they are typed after ``pieces``.
-        rules: The rules in pages, paragraphs by their title; empty where everybody knows them who plays the game.
+        rules: The rules in pages, paragraphs by their title; empty if every player of the game knows them.
     """
 
     name = ""
@@ -557,12 +566,12 @@ class Speech:
         return []
 
     def man(self, man: Any) -> str:
-        """What a man is called, whose it is left out."""
+        """Return the name of a piece, without its side."""
         del man
         return "man"
 
     def place(self, place: int) -> str:
-        """What a place on the board is called."""
+        """Return the name of a square of the board."""
         return str(place)
 
     def in_hand(self, position: Any) -> bool:
@@ -574,15 +583,15 @@ class Speech:
         return self.in_hand(position) and self.hands(position)[position.turn] > 0
 
     def choosing(self, position: Any) -> str:
-        """What Enter does on the board, in the last row."""
+        """Return the effect of Enter on the board, for the last row."""
         return _("place") if self.places(position) else _("pick, drop")
 
     def flying(self, position: Any) -> str:
-        """What else matters of who is to move."""
+        """Return another fact about the side to move."""
         return ""
 
     def why_lost(self, position: Any) -> str:
-        """Why who is to move has lost, where that must be said."""
+        """Return why the side to move has lost, if that needs an explanation."""
         return ""
 
     def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
@@ -599,7 +608,7 @@ class Speech:
         return _("a quiet move") if explorer.game.is_quiet(position, move) else _("a forcing move")
 
     def captured(self, position: Any, move: Any) -> str:
-        """What a move captures (``rook``); empty where it captures nothing."""
+        """Return the piece that a move captures (``rook``); empty if it captures nothing."""
         return ""
 
     def fault(
@@ -640,5 +649,5 @@ class Speech:
         return []
 
     def rules_here(self, position: Any) -> dict[str, str]:
-        """What the rules come to in a position, by their titles."""
+        """Return how the rules apply to a position, by their titles."""
         return {}

@@ -72,8 +72,8 @@ def statistics_rows(profile: EndingProfile, ending: str, size: Size, glyphs: Gly
     rows = min(max(free_rows // winners - 4, 1), _MOST_CHART_ROWS)
     depths = [
         row
-        for side, found in profile.depths.items()
-        for row in _depth_rows(side_name(side), found, rows, size.width, glyphs, is_spaced)
+        for side, group in profile.depths.items()
+        for row in _depth_rows(side_name(side), group, rows, size.width, glyphs, is_spaced)
     ]
     return [*title, *results, *depths, *cursed]
 
@@ -294,9 +294,9 @@ class AboutScreen(OverScreen):
         if self._profile is None or self._profile.survey is not None:
             self.say(_("all moves of this ending are already examined."))
             return
-        has_started = self.jobs.build([self._ending], self._profile.game.metric, about=True)
+        has_started = self.jobs.build([self._ending], self._profile.game.metric, with_surveys=True)
         job = self.jobs.job
-        is_running = job is not None and job.request.about and self._ending in job.request.endings
+        is_running = job is not None and job.request.with_surveys and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
             self.say(_("that starts when the current build has finished."))
         else:

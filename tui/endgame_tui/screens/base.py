@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -121,6 +122,11 @@ class Host(Protocol):
         """The palette and glyphs to draw with."""
         ...
 
+    @property
+    def picture_obstacle(self) -> str:
+        """Why no pictures of pieces can be shown, as a clause; empty if they can."""
+        ...
+
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Switch to the screen of a mode and pass it a request."""
         ...
@@ -166,7 +172,14 @@ class BaseScreen(Screen[Any]):
         self.lab = self.host.lab
         self.jobs = self.host.jobs
         self.mode = self.TASK
-        self.last_row = LastRow(self._available_keys, self.home, self._run_named_action, self.host.memory, id="last")
+        self.last_row = LastRow(
+            self._available_keys,
+            self.home,
+            self._run_named_action,
+            self._action_like,
+            self.host.memory,
+            id="last",
+        )
         self.strip = BuildStrip(id="strip")
         self.host.open_screens.add(self)
         self._shown_state = (self.host.game, self.jobs.changes)
@@ -241,7 +254,7 @@ class BaseScreen(Screen[Any]):
         self.show()
 
     def quit_warning(self) -> str:
-        """What quitting now would lose, as in ``it ends your game``; empty for nothing."""
+        """Return the loss if the user quits now, as in ``it ends your game``; empty for none."""
         return ""
 
     def build_progressed(self) -> None:
@@ -256,6 +269,11 @@ class BaseScreen(Screen[Any]):
         return long if long and self.size.width >= WIDE else short
 
     # Common to all screens
+
+    def _compositor_refresh(self) -> None:
+        """Draw what has changed; not inside a batch, where Textual would draw it all and display nothing of it."""
+        if not self.app._batch_count:  # pyright: ignore[reportPrivateUsage]
+            super()._compositor_refresh()
 
     def say(self, words: str = "", role: str = "text") -> None:
         """Show a message above the keys until the next event; an empty one clears it."""
@@ -362,17 +380,17 @@ class BaseScreen(Screen[Any]):
 
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard(game.link(position))
             self.say(_("copied: {link}").format(link=game.link(position)))
 
     def action_copy_diagram(self) -> None:
         """Copy the board as lines of text."""
-        shown = self.shown_position()
-        if shown is not None:
-            game, position = shown
+        game_and_position = self.shown_position()
+        if game_and_position is not None:
+            game, position = game_and_position
             self.app.copy_to_clipboard("\n".join(diagram(game.name, position)))
             self.say(_("copied the board as text."))
 
@@ -439,14 +457,16 @@ class BaseScreen(Screen[Any]):
         memory = self.host.memory
         for request in unfinished_builds(memory):
             library = self.lab.library(request.metric)
-            if not request.about and all(map(library.is_built, request.endings)):
+            if not request.with_surveys and all(map(library.is_built, request.endings)):
                 forget_build(memory, request)
         if not unfinished_builds(memory):
             memory.note(None, "left", UNFINISHED)
 
     def _offer_unfinished_build(self, request: BuildRequest) -> None:
         """Offer to resume a build that was cancelled, or that the end of the app stopped."""
-        resume = partial(self.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
+        resume = partial(
+            self.jobs.build, request.endings, request.metric, request.with_surveys, request.keep_requested_only
+        )
         discard = partial(forget_build, self.host.memory, request)
         choices = [Choice("enter", _("resume"), resume), Choice("d", _("discard"), discard)]
         question = _("Resume the build of {named}?").format(named=name_endings(request.endings))
@@ -565,6 +585,12 @@ class BaseScreen(Screen[Any]):
         action.run()
         return True
 
+    def _action_like(self, name: str) -> str:
+        """Return the name of an action that is most similar to a mistyped one; empty if none is."""
+        names = sorted(name for action in screen_actions(self, self.game) for name in action.names)
+        matches = get_close_matches(name.lower(), names, n=1, cutoff=0.75)
+        return matches[0] if matches else ""
+
     def _available_keys(self) -> list[FooterKey]:
         """The keys to name in the last row: of the focused widget, the screen and the app, each label once; help."""
         keymap = self.host.keymap
@@ -646,9 +672,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
     for description, theme in THEME_ACTIONS.items():
         yield action_of(screen.app, f"theme('{theme}')", description, "", theme)
     if isinstance(screen, BaseScreen):
-        shown = screen.shown_position()
-        if shown is not None:
-            if shown[0].link(shown[1]):
+        game_and_position = screen.shown_position()
+        if game_and_position is not None:
+            if game_and_position[0].link(game_and_position[1]):
                 yield action_of(screen, "copy_link", _("Copy a link to the position"), "", "link", _("copy link"))
             yield action_of(
                 screen, "copy_diagram", _("Copy the board as text"), "", "diagram", _("copy diagram"), _("copy board")
@@ -760,7 +786,7 @@ class BoardScreen(BaseScreen):
         self.say()
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to, in versions from the longest to the shortest."""
+        """Return the result of a promotion, in versions from the longest to the shortest."""
         return ()
 
     @property
@@ -829,6 +855,7 @@ class BoardScreen(BaseScreen):
     def action_add(self) -> None:
         """Ask for a study set and add the position to it, or all positions that are being browsed."""
         from endgame_core.practice.studies import LONGEST_NAME, MOST_AT_ONCE, MY_POSITIONS
+        from endgame_core.practice.titles import set_title
 
         if self.board.position is None:
             return
@@ -841,7 +868,7 @@ class BoardScreen(BaseScreen):
 
         def add_position(name: str) -> str:
             study = studies.add(text, name, side=side, beyond=True)
-            return _("added to {group}: {study}.").format(group=study.group, study=study.name)
+            return _("added to {group}: {study}.").format(group=set_title(study.group), study=study.name)
 
         ask_for_one = partial(self._ask_study_set, MY_POSITIONS, add_position)
         if not result:
@@ -871,9 +898,10 @@ class BoardScreen(BaseScreen):
                 locked the studies.
         """
         from endgame_core.practice.studies import slug
+        from endgame_core.practice.titles import english_set_title, set_title
 
         def add(name: str) -> None:
             slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
-            self.run_in_thread(partial(save, name), lambda message: self.say(message, "win"), "add")
+            self.run_in_thread(partial(save, english_set_title(name)), lambda message: self.say(message, "win"), "add")
 
-        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, proposed_name)
+        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, set_title(proposed_name))

@@ -119,7 +119,7 @@ class DrillView(Vertical):
         self._put("ticks", lambda size: words.ticks(session, size.width))
         self._put("facts", lambda size: words.facts(session, size.width))
         self.query_one("#facts").styles.height = max(5, len(words.facts(session, 0)) + 1)
-        self._put("asked", lambda __: words.asked(session))
+        self._put("asked", lambda __: words.question_rows(session))
         self._put("comment", lambda size: fitted(words.comment(session, size.height), *size))
         self._show_score(session)
 
@@ -155,10 +155,10 @@ class DrillView(Vertical):
         moves = session.game.moves(position) if is_playing and not board.refusal else ()
         rated: list[tuple[Any, Label]] = []
         hinted_takes: tuple[int, ...] = ()
-        hint = session.drill.match.given if session.drill is not None else None
+        hint = session.drill.match.last_hint if session.drill is not None else None
         if hint is not None and hint.step == 2 and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
-            hinted_takes = tuple(getattr(hint.move, "taken", ()))
+            hinted_takes = tuple(getattr(hint.move, "captured", ()))
         cursor = board.cursor
         has_changed = board.position not in (None, position)
         view = PositionView(
@@ -344,7 +344,7 @@ class DrillScreen(BoardScreen):
         self.strip.show_job(self.jobs.job)
 
     def quit_warning(self) -> str:
-        """What quitting does to a drill that would count as not solved."""
+        """Return the effect of quitting on a drill that would count as not solved."""
         if self._session is None or not self._session.leaving_fails:
             return ""
         return (
@@ -475,7 +475,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if self.host.memory.is_persistent and not session.is_test:
             self.host.memory.note(sitting_left(session), "left", DRILL)
-        if session.stage is Stage.SUMMARY and not session.counted:
+        if session.stage is Stage.SUMMARY and not session.counted_outcomes:
             self.dismiss()
             return
         find_reply = session.wanted_reply()
@@ -600,7 +600,7 @@ class DrillScreen(BoardScreen):
         drill = session.drill
         if not self._perform(lambda: session.hint(partial(words.hint_steps, session))) or drill is None:
             return
-        hint = drill.match.given
+        hint = drill.match.last_hint
         if hint is not None and hint.step:  # the idea does not give the piece away
             source, target = self.face.endpoints(hint.move)
             shows_target = hint.step == 2 or source is None

@@ -106,9 +106,10 @@ class PiecePalette(Canvas):
         rows += map(self._palette_row, self._face.editor_palette(self.look))
         rows += [self._hand_row(), self.row()]
 
+        label_width = self._label_width()
         for fact in self._facts:
             row = self.row().item(fact if fact.change else None)
-            rows.append(row.put(fact.label.ljust(_LABEL_WIDTH), "dim").put(fact.value))
+            rows.append(row.put(fact.label.ljust(label_width), "dim").put(fact.value))
 
         words, role = self._verdict
         lines = in_rows(self.look.glyphs.plain(words), self.size.width) or [""]
@@ -130,6 +131,13 @@ class PiecePalette(Canvas):
             row.put(f" {hand} ", "dim")
         return row.put(f" {self._face.hand_words}", "faint")
 
+    def _label_width(self) -> int:
+        """Columns of the labels of facts, with a gap: as few as they need if a value would not fit otherwise."""
+        longest_label = max((len(fact.label) for fact in self._facts), default=0)
+        longest_value = max((len(fact.value) for fact in self._facts), default=0)
+        is_roomy = longest_label < _LABEL_WIDTH and _LABEL_WIDTH + longest_value <= self.size.width
+        return _LABEL_WIDTH if is_roomy else longest_label + 1
+
     def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:
         """A row of the palette, with the name and the key of each piece that has one."""
         row = self.row()
@@ -140,7 +148,7 @@ class PiecePalette(Canvas):
             row.put("]" if is_selected else " ", "cursor", item.ground, bold=True).pad_to(end)
             if item.name:
                 key = plain_keys(control(item.action), self.look.glyphs)
-                row.put(f" {item.name}", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
+                row.put(f" {item.name} ", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
             else:
                 row.item(None)
         return row
@@ -247,7 +255,7 @@ class EditorScreen(SetUpScreen):
 
     @property
     def text_name(self) -> str:
-        """What the game calls a position in text form: FEN in chess."""
+        """The game's name for a position as text: FEN in chess."""
         return speech_of(self.game).position
 
     def show(self) -> None:
@@ -385,7 +393,7 @@ class EditorScreen(SetUpScreen):
 
     def action_prompt(self) -> None:
         """Ask for a position as text."""
-        self.last_row.prompt(":", f"a {self.text_name}", self.paste)
+        self.last_row.prompt(":", _("a {text_name}").format(text_name=self.text_name), self.paste)
 
     def paste(self, text: str) -> None:
         """Put a position as text on the board; raises PositionError."""

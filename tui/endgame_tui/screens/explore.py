@@ -134,8 +134,8 @@ class LayersPanel(Rows, inherit_bindings=False):
         """Show the layers of an ending, or the notice why there are none."""
         self._view = view
         notice = [RowItem((TextSpan(line, "dim"),)) for line in view.notice]
-        self.show(notice or self._layers, cursor=view.here, head=self._heads, title=view.title)
-        if view.here is None:
+        self.show(notice or self._layers, cursor=view.current, head=self._heads, title=view.title)
+        if view.current is None:
             self.cursor = None
             self.redraw()
 
@@ -329,15 +329,15 @@ class WalkView(BoardView):
         return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
-        known = walk.known
-        legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
+        probe = walk.probe
+        legal = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
         by_dtz = walk.metric == walk.rules.rule_metric
-        rated_moves = known.by_dtz if by_dtz else known.listed_by_depth
+        rated_moves = probe.by_dtz if by_dtz else probe.listed_by_depth
         rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
-        takes = tuple(dict.fromkeys(point for move in known.by_depth for point in getattr(move.move, "taken", ())))
+        takes = tuple(dict.fromkeys(point for move in probe.by_depth for point in getattr(move.move, "captured", ())))
         view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
-        self.board.show(walk.position, () if known.is_over else legal, view)
+        self.board.show(walk.position, () if probe.is_over else legal, view)
 
     def _show_by_clock(self, by_clock: bool) -> None:
         """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
@@ -352,14 +352,14 @@ class WalkView(BoardView):
         walk = self._walk
         if walk is None:
             return
-        known = walk.known
+        probe = walk.probe
         metric = walk.metric if len(walk.metrics) > 1 else None
         key = control("metric") if walk.ending else ""
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
-        self.show_headline(words.headline(known, walk.rules, self.board.move_input.is_taking))
+        self.show_headline(words.headline(probe, walk.rules, self.board.move_input.is_taking))
         self.show_rows(
-            "clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),)
+            "clocks", lambda size: () if probe.clock is None else (words.clocks(probe, metric, key, size.width),)
         )
         self.show_rows("fen", lambda size: (_fen_row(text, text_name, size.width),))
         self.show_reason()
@@ -371,9 +371,10 @@ class WalkView(BoardView):
             return (), ("", "text")
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
         if begun := self.board.move_input.notation:
-            path = (*path[:3], _("after {begun}").format(begun=begun))
+            is_small = self.has_class("-small")
+            path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
 
-        headline = words.headline(walk.known, walk.rules)
+        headline = words.headline(walk.probe, walk.rules)
         glyphs = self.board.look.glyphs
         side = glyphs.white if headline.white else glyphs.black
         result = headline.result.partition(",")[0].partition(" ·")[0]
@@ -430,7 +431,7 @@ class WalkView(BoardView):
     def show_choice(self) -> None:
         """Show the stones that may be taken while a move only lacks that choice."""
         walk = self._walk
-        if walk is not None and self.show_takes(partial(words.takes, walk.known)):
+        if walk is not None and self.show_takes(partial(words.takes, walk.probe)):
             self._show_words()
 
     def copy(self) -> str:
@@ -578,7 +579,7 @@ class ExploreScreen(BoardScreen):
         self.walk = self._restored_walk()
         """The walk through the current game."""
         self._walks = {self.game: self.walk}
-        self.search_result = lambda: self.walk.found
+        self.search_result = lambda: self.walk.results
         self.current_walk = lambda: self.walk
         self._moved = True
         """Whether the walk has come to another position since the last drawing."""
@@ -621,7 +622,7 @@ class ExploreScreen(BoardScreen):
         show_later = partial(self.call_later, self.show)
         for game in games.NAMES:
             self.set_class(game == self.game, f"-{game}")
-        if not walk.known.is_complete:
+        if not walk.probe.is_complete:
             walk.prober.ask(walk.position, show_later)
         if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
             walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
@@ -633,7 +634,7 @@ class ExploreScreen(BoardScreen):
     def _show_header(self) -> None:
         """Show the breadcrumb and the keys, which depend on the move that is being entered."""
         path, right = self.view.header()
-        is_clock_late = (self.walk.known.clock or 0) >= HORIZON // 2
+        is_clock_late = (self.walk.probe.clock or 0) >= HORIZON // 2
         self.crumbs(*path, right=right, keeps_last=is_clock_late)
         self.refresh_bindings()
 
@@ -700,7 +701,7 @@ class ExploreScreen(BoardScreen):
         if outcome is False:
             self.say(refusal)
         elif isinstance(outcome, Metric):  # by which the ending has no table
-            problem = self.walk.known.fifty_problem
+            problem = self.walk.probe.fifty_problem
             if problem is not None and self.walk.metric == self.walk.metrics[0]:
                 self.complain(problem)
             self.offer(self.walk.ending, outcome)
@@ -765,7 +766,7 @@ class ExploreScreen(BoardScreen):
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Ask what the pawn becomes; the cursor starts at the best promotion, at ``best`` where none is rated."""
-        ratings = {rated.move: (rated.grade, rated.layer) for rated in self.walk.known.listed_by_depth}
+        ratings = {rated.move: (rated.grade, rated.layer) for rated in self.walk.probe.listed_by_depth}
         first_rated = next((move for move in ratings if move in moves), None)
         if first_rated is not None:
             # In the order of ``moves``, which begins with the queen.
@@ -774,7 +775,7 @@ class ExploreScreen(BoardScreen):
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """The layer that a promotion leads to, and what that means."""
-        return words.promoted(self.walk.known, move)
+        return words.promoted(self.walk.probe, move)
 
     def action_leave(self) -> None:
         """Take back the choice of a move, else leave a search, else go back to the board."""
@@ -846,7 +847,7 @@ class ExploreScreen(BoardScreen):
         """Ask for the 50-move counter."""
         self.user_acted()
         hint = _("in plies, as in a FEN: 0 to {last_clock}; now {clock}").format(
-            last_clock=LAST_CLOCK, clock=self.walk.known.clock
+            last_clock=LAST_CLOCK, clock=self.walk.probe.clock
         )
         self.last_row.prompt(FIFTY_MOVES, hint, lambda text: self._open_text(f"clock {text}"))
 
@@ -1019,7 +1020,7 @@ class ExploreScreen(BoardScreen):
 
         def search(text: str) -> None:
             try:
-                query = walk.asked(text)
+                query = walk.new_query(text)
             except NotBuiltError as problem:
                 missing_metric = walk.metrics[0]
                 if self.lab.library(missing_metric).is_built(problem.ending):
@@ -1038,7 +1039,7 @@ class ExploreScreen(BoardScreen):
         """Stop the running search, or leave its result for the layer; return False if there is neither."""
         if self.jobs.stop_search():
             self.say(_("the search was stopped."))
-        elif self.walk.found:
+        elif self.walk.results:
             self.walk.take()
             self.show()
             self.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))

@@ -228,7 +228,7 @@ class GamesScreen(OverScreen):
             paragraphs = []
         else:
             played = self._listed[number]
-            paragraphs = [played.title, *words.about(games, played)]
+            paragraphs = [played.title, *words.game_sentences(games, played)]
         rows: list[TextRow] = []
         for text in paragraphs:
             rows += wrapped(text, size.width - 2, "text" if text is paragraphs[0] else "dim")

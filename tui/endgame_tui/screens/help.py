@@ -376,8 +376,8 @@ def _page(page: Page, size: Size) -> list[TextRow]:
     """The rows of a page: its title, what is on the screen now, and its paragraphs."""
     width = min(size.width - 2, 100)
     rows = [TextRow((TextSpan(_(page.title), bold=True),))]
-    if page.here:
-        rows += wrapped(_("Here: {here}").format(here=page.here), width, "amber")
-    for paragraph in page.told:
+    if page.current:
+        rows += wrapped(_("Here: {here}").format(here=page.current), width, "amber")
+    for paragraph in page.paragraphs:
         rows += [TextRow(), *wrapped(paragraph, width)]
     return rows

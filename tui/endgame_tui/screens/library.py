@@ -342,8 +342,8 @@ class EndingDetail(Lines):
         if len(_("Building") + f" {name}{step}") > width:
             step = f"{job.step or 1}/{job.steps}" if job.steps else ""
         time_left = ""
-        if job.left is not None and job.share is not None:
-            time_left = _("{left} left").format(left=duration(job.left))
+        if job.seconds_left is not None and job.share is not None:
+            time_left = _("{left} left").format(left=duration(job.seconds_left))
         bar_cells = round(width * share)
         rows = [
             TextRow((TextSpan(_("Building"), bold=True),), (TextSpan(name, "dim"), TextSpan(step, "faint"))),
@@ -485,14 +485,14 @@ class EndingDetail(Lines):
 
         does = words.enter_does(entry, width >= WIDE)
         enter = control("choose")
-        about = control("about")
+        about_key = control("about")
         keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
         # The statistics are of the game's own metric, whichever is shown here.
         main_library = self._library(by_name(self._catalogue.library.game.name).metric)
         label = _("about")
-        has_room = len(f"{enter} {does}  {about} {label}") <= width
+        has_room = len(f"{enter} {does}  {about_key} {label}") <= width
         if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
-            keys = (*keys, TextSpan(f"  {about}", bold=True), TextSpan(f" {label}", "dim"))
+            keys = (*keys, TextSpan(f"  {about_key}", bold=True), TextSpan(f" {label}", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:

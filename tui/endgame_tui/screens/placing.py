@@ -105,7 +105,7 @@ class PlacingScreen(SetUpScreen):
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
         self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
-        message = words.told(placing, self.size.width >= NORMAL)
+        message = words.message(placing, self.size.width >= NORMAL)
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs

@@ -224,7 +224,7 @@ class PlayScreen(BoardScreen):
         )
         session.events = PlayEvents(
             changed=self.show,
-            left=partial(self._on_left, state),
+            game_left=partial(self._on_left, state),
             set_up=partial(self._on_set_up, state),
             begun=self._on_begun,
             retried=self._on_begun,
@@ -268,7 +268,7 @@ class PlayScreen(BoardScreen):
             session.close()
 
     def quit_warning(self) -> str:
-        """What quitting does to a game in which moves have been made."""
+        """Return the effect of quitting on a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
         return (
@@ -369,7 +369,7 @@ class PlayScreen(BoardScreen):
         self._warn(play)
         self.show()
         if not self.view.show_hint():
-            message = words.said(play)
+            message = words.message(play)
             self.say(f"{message.heading}: {message.sentence}")
 
     def _warn(self, play: PlayState[Any, Any]) -> None:
@@ -505,7 +505,7 @@ class PlayScreen(BoardScreen):
         return label
 
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to; nothing while the verdict is hidden."""
+        """Return the result of a promotion; nothing while the verdict is hidden."""
         play = self.play
         return position.promoted(play.probe, move) if play.shows_verdict else ()
 

@@ -101,26 +101,26 @@ class CourseList(Rows):
         mark = ""
         if row.opened is not None:  # a set that can be expanded
             mark = f" {glyphs.opened if row.opened else glyphs.closed}"
-        left = [TextSpan(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
+        spans = [TextSpan(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
         if row.label:
-            left.append(TextSpan(" " * max(7 - len(row.name), 1) + row.label, "dim"))
+            spans.append(TextSpan(" " * max(7 - len(row.name), 1) + row.label, "dim"))
         if row.drills is not None and is_wide:
-            left.append(TextSpan(str(row.drills), "dim", end=-18))
+            spans.append(TextSpan(str(row.drills), "dim", end=-18))
         if row.due:
-            left.append(TextSpan(str(row.due), end=-11))
+            spans.append(TextSpan(str(row.due), end=-11))
         if row.right:
-            left.append(TextSpan(row.right, row.role, end=-2))
-        return RowItem(tuple(left), key=row.key)
+            spans.append(TextSpan(row.right, row.role, end=-2))
+        return RowItem(tuple(spans), key=row.key)
 
 
 def _heading(row: words.CourseRow, is_wide: bool) -> RowItem:
     """A heading of the list; the first one names the columns."""
-    left = [TextSpan(row.name, "text", True)]
+    spans = [TextSpan(row.name, "text", True)]
     if row.label and is_wide:
-        left.append(TextSpan(row.label, "dim", end=-18))
+        spans.append(TextSpan(row.label, "dim", end=-18))
     if row.right:
-        left += [TextSpan(_("due"), "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
-    return RowItem(tuple(left))
+        spans += [TextSpan(_("due"), "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
+    return RowItem(tuple(spans))
 
 
 def _show_choices(setup: ChoiceList, chooser: DrillPicker) -> None:
@@ -366,7 +366,7 @@ class Practising:
 
     def send(self) -> None:
         """Open the sample position in Explore."""
-        sample = self.samples.shown
+        sample = self.samples.shown_start
         if sample is None:
             self.screen.say(words.NO_START)
         else:
@@ -603,7 +603,7 @@ class PractiseScreen(BaseScreen):
         self.query_one("#modes", Lines).show(lambda size: words.modes(chooser, size.width))
         if not practising.shows_sample:
             return
-        sample = practising.samples.shown
+        sample = practising.samples.shown_start
         self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)

@@ -29,7 +29,7 @@ from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, las
 from endgame_core.practice.theme import label_words
 from endgame_core.tasks.drill_picker import WEAKEST
 from endgame_core.words import progress as words
-from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
+from endgame_core.words.progress import AttemptFilter, ItemDetails, JournalSummary
 from endgame_core.words.text_model import TextRow, TextSpan, fitted, grouped, in_rows, wrapped
 from endgame_tui.keys import CHOOSE, LEAVE, NEXT_PANEL, PREVIOUS_PANEL, Key
 from endgame_tui.look import Look
@@ -422,7 +422,7 @@ class ProgressScreen(BaseScreen):
             except JournalError:
                 return None  # the next reading reports it
 
-        return summary.about(panel, number, self.lab.explorer_of(self.game).game, last_attempt)
+        return summary.details(panel, number, self.lab.explorer_of(self.game).game, last_attempt)
 
     def _show_cursor(self) -> None:
         """Show the details of the item under the cursor."""
@@ -518,7 +518,7 @@ class ProgressScreen(BaseScreen):
         if summary is None:
             return
         try:
-            has_attempts = bool(self.lab.journal.attempts(game=self.game, most=1))
+            has_attempts = bool(self.lab.journal.attempts(game=self.game, limit=1))
         except EndgameError as problem:
             self.complain(problem)
             return
@@ -526,7 +526,7 @@ class ProgressScreen(BaseScreen):
             self.say(_("there is no attempt to review yet."))
             return
         self.say()
-        self.app.push_screen(AttemptsScreen(summary.wanted(panel, number)))
+        self.app.push_screen(AttemptsScreen(summary.attempt_filter(panel, number)))
 
     # Export and import
 
@@ -600,7 +600,7 @@ class AttemptsScreen(OverScreen):
         LEAVE.adapted(_("Back to the statistics"), short=_("back")),
     ]
 
-    def __init__(self, query: Wanted) -> None:
+    def __init__(self, query: AttemptFilter) -> None:
         super().__init__()
         self.strip.reserved = True
         self._filter = query
@@ -634,7 +634,7 @@ class AttemptsScreen(OverScreen):
         loaded = partial(self._loaded, self._filter)
         self.run_in_thread(partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
 
-    def _page(self, query: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
+    def _page(self, query: AttemptFilter, game: str, before: float | None) -> tuple[list[Record], float | None]:
         """A page of attempts, and the time before which the next one begins, None after the last; runs in a thread.
 
         The journal cannot select an ending, so several of its pages are read until there are enough attempts of it.
@@ -642,14 +642,14 @@ class AttemptsScreen(OverScreen):
         result: list[Record] = []
         next_page = before
         while len(result) < PAGE:
-            records = self.lab.journal.attempts(theme=query.theme, game=game, most=PAGE, before=next_page)
+            records = self.lab.journal.attempts(theme=query.theme, game=game, limit=PAGE, before=next_page)
             result += [record for record in records if query.theme or query.ending in ("", record.ending)]
             if len(records) < PAGE:
                 return result, None
             next_page = records[-1].started
         return result, next_page
 
-    def _loaded(self, query: Wanted, page: tuple[list[Record], float | None] | EndgameError) -> None:
+    def _loaded(self, query: AttemptFilter, page: tuple[list[Record], float | None] | EndgameError) -> None:
         """Append a page to the list, or show its error; a page of another filter is dropped."""
         if query != self._filter:
             return
@@ -698,8 +698,8 @@ class AttemptsScreen(OverScreen):
 
     def action_all_attempts(self) -> None:
         """List the attempts of all themes."""
-        if self._filter != Wanted():
-            self._filter = Wanted()
+        if self._filter != AttemptFilter():
+            self._filter = AttemptFilter()
             self._records = []
             self.say()
             self.show()

@@ -116,8 +116,8 @@ class ReplayScreen(OverScreen, BoardScreen):
     def _show_board(self, review: ReviewSession[Any, Any]) -> None:
         """Show the position, the move made there and what all its moves lead to; at the end only the position."""
         move = None if review.item is None else review.item.move
-        known = review.known
-        rated = () if move is None or known.problem is not None else known.moves
+        probe = review.probe
+        rated = () if move is None or probe.problem is not None else probe.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
         view = PositionView(cursor=None, last_move=review.came_by, reviewed_move=move, rated_moves=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)

@@ -111,10 +111,14 @@ class SettingsScreen(BaseScreen):
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting means, and its possible values."""
+        """Return the meaning of the setting, and its possible values."""
         setting = self._current
         rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
+        obstacle = self.host.picture_obstacle
+        if setting is settings.PIECES and self._settings[setting] == "image" and obstacle:
+            sentence = _("No pictures here: {obstacle}. Pieces are drawn as with auto.").format(obstacle=obstacle)
+            rows += [TextRow(), *wrapped(sentence, size.width, "amber")]
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
         return rows
 
@@ -166,7 +170,7 @@ class SettingsScreen(BaseScreen):
         value = self._settings[setting]
         if value in setting.choices:
             index = setting.choices.index(value)
-        elif setting.most:  # a number typed into the file, between two choices
+        elif setting.maximum:  # a number typed into the file, between two choices
             index = sum(choice < value for choice in setting.choices)
         else:
             index = 0

@@ -14,7 +14,7 @@ from textual.geometry import Size
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
 from endgame_core.controls import instruct
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, system_reason
 from endgame_core.errors import format_size as in_bytes
 from endgame_core.language import _
 from endgame_core.words import tables as words
@@ -125,7 +125,7 @@ class SyzygyScreen(OverScreen):
             paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
-            paragraphs = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
+            paragraphs = words.file_problems(self._tables[title], self._tables, self._problems.get(title, ()))
         rows = [TextRow((TextSpan(title, bold=True),))]
         for text in paragraphs:
             rows += wrapped(text, size.width, "dim")
@@ -185,7 +185,7 @@ class SyzygyScreen(OverScreen):
             problem = error
         except OSError as error:
             problem = EndgameError(
-                _("{path} cannot be read ({reason})").format(path=file.path.name, reason=error.strerror), AGAIN
+                _("{path} cannot be read ({reason})").format(path=file.path.name, reason=system_reason(error)), AGAIN
             )
 
         # AGAIN is the advice for bad files; other problems are of the check itself.

@@ -21,7 +21,7 @@ from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
 from endgame_core.query import QueryError
-from endgame_core.untrusted import visible
+from endgame_core.untrusted import quoted, visible
 from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.keys import Key
 from endgame_tui.widgets.bars import FooterKey, KeyBar
@@ -285,6 +285,7 @@ class LastRow(Horizontal):
         available_keys: Returns the keys that may be shown now.
         home: Returns the widget that gets the focus when the prompt or question closes.
         run_command: Runs the command of a name typed at a prompt; returns False if there is no such command.
+        command_like: Returns the name of a command that is similar to a mistyped one, or an empty text.
         memory: Stores what was typed at the prompts for commands and queries.
     """
 
@@ -306,6 +307,7 @@ class LastRow(Horizontal):
         available_keys: Callable[[], Sequence[FooterKey]],
         home: Callable[[], Widget],
         run_command: Callable[[str], bool],
+        command_like: Callable[[str], str],
         memory: AppState,
         *,
         id: str | None = None,
@@ -313,6 +315,7 @@ class LastRow(Horizontal):
         super().__init__(id=id)
         self._home = home
         self._run_command = run_command
+        self._command_like = command_like
         self._memory = memory
         self._keys = KeyBar(available_keys, id="keys")
         self._question = ChoiceQuestion(self._on_choice, id="question")
@@ -453,6 +456,13 @@ class LastRow(Horizontal):
         if self.is_typing and self._on_change is not None:
             self._on_change(event.value.strip())
 
+    def _with_suggestion(self, problem: EndgameError, text: str) -> EndgameError:
+        """Return an error that also offers the command that a mistyped word is similar to."""
+        name = self._command_like(text) if text.isalpha() and len(text) > 3 else ""
+        if not name:
+            return problem
+        return EndgameError(problem.what, _("did you mean {name}?").format(name=quoted(name)))
+
     @on(Input.Submitted)
     def _on_text_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -474,7 +484,7 @@ class LastRow(Horizontal):
                 self._field.selection = Selection(*problem.place)
             else:
                 self._field.select_all()  # so that typing replaces it
-            self.post_message(self.Failed(problem))
+            self.post_message(self.Failed(self._with_suggestion(problem, text) if label in COMMANDS else problem))
         else:
             if label in COMMANDS:
                 self._memory.add(text, "recent", label)

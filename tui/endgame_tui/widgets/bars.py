@@ -376,6 +376,8 @@ class BuildStrip(Canvas):
             row.pad_to(max(bar_column, row.width + 2))
             row.put(glyphs.bar * filled).put(glyphs.thin * (bar_length - filled), "faint")
         row.put(f" {round(100 * job.share):2d} %")
-        time_left = "" if job.left is None else glyphs.plain(_("  {left} left").format(left=duration(job.left)))
+        time_left = (
+            "" if job.seconds_left is None else glyphs.plain(_("  {left} left").format(left=duration(job.seconds_left)))
+        )
         if row.width + len(time_left) < width - 11:
             row.put(time_left, "dim")

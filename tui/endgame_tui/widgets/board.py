@@ -111,7 +111,7 @@ class BoardCanvas(Canvas, can_focus=True):
         rows: list[CanvasRow] = []
         for y, inks in enumerate(view.paint(layout, self.look)):
             row = self.row().pad_to(self.margin - 2).put(name_at.get(y, ""), "dim")
-            rows.append(row.pad_to(self.margin).write(inks))
+            rows.append(row.pad_to(self.margin).write(inks, is_drawing=True))
         names_below = self.row()
         for x, name in column_names:
             names_below.pad_to(self.margin + x).put(name, "dim")

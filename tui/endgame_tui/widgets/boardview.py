@@ -190,10 +190,10 @@ class BoardView(Vertical):
 
     # Layout
 
-    def fit_below(self, free: int, most: int) -> int:
-        """Give the text below the board the free rows, at most ``most``; return how many it has."""
+    def fit_below(self, free: int, max_rows: int) -> int:
+        """Give the text below the board the free rows, at most ``max_rows``; return how many it has."""
         least = 1 if self.has_class("-small") else 2
-        rows = min(max(free, least), most)
+        rows = min(max(free, least), max_rows)
         self.query_one("#below").styles.height = rows
         return rows
 

@@ -55,11 +55,13 @@ class CanvasRow:
         style = self.style(role, on, bold=bold, underline=underline)
         return self.write([(self.look.glyphs.plain(text), style)])
 
-    def write(self, inks: Iterable[Ink]) -> CanvasRow:
-        """Write styled text at the end of the row; control characters are made visible."""
+    def write(self, inks: Iterable[Ink], *, is_drawing: bool = False) -> CanvasRow:
+        """Write styled text at the end of the row; control characters are made visible, unless it is a drawing."""
         for text, style in inks:
             if text:
-                printable = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
+                printable = text
+                if not is_drawing and not text.isprintable():
+                    printable = visible(text, ascii=not self.look.glyphs.unicode)
                 segment = Segment(printable, style)
                 self._segments.append(segment)
                 self.width += segment.cell_length
@@ -247,6 +249,9 @@ class Canvas(Widget):
             self._drawn_for = None
             self.refresh()  # Textual caches rendered lines, and would show the old ones once there is room
             return
+        if self._drawn_for != (self.look, self.size):
+            self._draw_later()
+            return
 
         strips = self._draw_strips()
         regions: list[Region] = []
@@ -269,17 +274,20 @@ class Canvas(Widget):
             self._rows += [self.row()] * missing
         return [row.strip(width) for row in self._rows]
 
+    def _draw_later(self) -> None:
+        """Draw all rows when they are rendered; until then the size may change several times."""
+        self._drawn_for = None
+        self.refresh()
+
     def _on_resize(self, event: Resize) -> None:
         if self._drawn_for != (self.look, self.size):
-            self._strips = self._draw_strips()
-            self.refresh()
+            self._draw_later()
 
     def notify_style_update(self) -> None:
         """Redraw everything after a change of theme."""
         super().notify_style_update()
         if self.is_attached and self._drawn_for and self.look is not self._drawn_for[0]:
-            self._strips = self._draw_strips()
-            self.refresh()
+            self._draw_later()
 
     def render_line(self, y: int) -> Strip:
         """Return a row as last drawn; if the widget has changed its size since then, all rows are drawn first.

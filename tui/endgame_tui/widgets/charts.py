@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.binding import BindingType
@@ -14,13 +14,15 @@ from textual.events import Click
 from textual.geometry import Offset
 
 from endgame_core.language import _, decimal
-from endgame_core.practice.stats import WeekCount
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import MONTHS, WEEKDAYS, grouped
 from endgame_tui.keys import BEGIN, CHOOSE, CURSOR_DOWN, CURSOR_LEFT, CURSOR_RIGHT, CURSOR_UP, FAR, FIRST, LAST
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
+
+if TYPE_CHECKING:
+    from endgame_core.practice.stats import WeekCount
 
 UNKNOWN = -1
 """The depth of a position that no table has."""
@@ -231,8 +233,8 @@ class DepthChart(Canvas):
         width, height = self.size
         row = self.row().pad_to(1).put(_("Depth"), bold=True).pad_to(8).put(self._start, "dim")
         row.pad_to(max(row.width + 2, 13))
-        left = row.width
-        self._first_column = left
+        first_column = row.width
+        self._first_column = first_column
         shared, __ = self._scale(self._room)
         for column in self._columns(shared, 1):
             row.put(glyphs.dot if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
@@ -242,7 +244,7 @@ class DepthChart(Canvas):
 
         marker = self.row()
         for column, sign, role in self._marks(shared):
-            marker.pad_to(left + column).put(sign, role)
+            marker.pad_to(first_column + column).put(sign, role)
         legend = _(" you are here")
         if None in self._depths:
             legend += _("; {dot} is a draw").format(dot=glyphs.dot)
@@ -443,14 +445,14 @@ class MountainChart(Canvas):
         shared = -(-len(layers) // room)
         sizes = [sum(row.boards for row in layers[first : first + shared]) for first in range(0, len(layers), shared)]
         largest = max(sizes) or 1
-        here = None if self._view.here is None else self._view.here // shared
+        current = None if self._view.current is None else self._view.current // shared
         columns: list[Column] = []
         for number, size in enumerate(sizes):
             eighths = 0
             if size:
                 eighths = max(round(8 * rows * sqrt(size / largest)), 1)
             role = "winner_bar" if layers[number * shared].strong else "loser_bar"
-            columns.append(Column(eighths, "amber" if number == here else role))
+            columns.append(Column(eighths, "amber" if number == current else role))
 
         result = [self.heading(_("All layers"), _("boards, square-root scale"))]
         for y, bars in enumerate(column_rows(self, columns, rows, cells)):
@@ -463,18 +465,18 @@ class MountainChart(Canvas):
                     (segment.text, segment.style or Style.null()) for segment in bars.strip(room)
                 )
             )
-        result.append(self._names(layers, here, cells, len(sizes)))
+        result.append(self._names(layers, current, cells, len(sizes)))
         return result
 
-    def _names(self, layers: Sequence[LayerRow], here: int | None, cells: int, count: int) -> CanvasRow:
+    def _names(self, layers: Sequence[LayerRow], current: int | None, cells: int, count: int) -> CanvasRow:
         row = self.row().pad_to(self._AXIS)
         first = layers[0].name
         last = layers[-1].name
         end = self._AXIS + max(count * cells, len(first) + len(last) + 1)
-        if here is None or self._view.here is None:
+        if current is None or self._view.current is None:
             return row.put(first, "dim").put_right(last, end, "dim")
-        name = layers[self._view.here].name
-        start = self._AXIS + here * cells
+        name = layers[self._view.current].name
+        start = self._AXIS + current * cells
         if start > row.width + len(first):
             row.put(first, "dim")
         row.pad_to(min(start, end - len(name))).put(name, "amber", bold=True)
@@ -543,27 +545,27 @@ class WeeksChart(Chart):
         width, height = self.size
         room = max(width // self._CELL, 1)
         first = min(max(self.count - room, 0), self.cursor)
-        shown = list(enumerate(self._weeks))[first : first + room]
+        visible = list(enumerate(self._weeks))[first : first + room]
         has_dates = height >= 4
         has_trend = height >= 5 and 0 < len(self._trend) <= width
         rows = max(height - 2 - has_dates - has_trend, 1)
 
         legend = _("solved ▌perfect") if self.look.glyphs.unicode else _("solved, perfect")
         result = [self.heading(self.title, legend if width >= len(self.title) + 2 + len(legend) else "")]
-        result += self._columns(shown, rows)
-        result.append(self._labels(shown, self._percents))
+        result += self._columns(visible, rows)
+        result.append(self._labels(visible, self._percents))
         if has_dates:
-            result.append(self._labels(shown, _monday))
+            result.append(self._labels(visible, _monday))
         if has_trend:
             result.append(self.row().put(self._trend, "dim"))
         return result
 
-    def _columns(self, shown: Sequence[tuple[int, WeekCount]], rows: int) -> list[CanvasRow]:
+    def _columns(self, visible: Sequence[tuple[int, WeekCount]], rows: int) -> list[CanvasRow]:
         glyphs = self.look.glyphs
         result: list[CanvasRow] = []
         for level in range(rows - 1, -1, -1):
             row = self.row()
-            for place, (number, week) in enumerate(shown):
+            for place, (number, week) in enumerate(visible):
                 is_cursor = self.on_item(number)
                 row.pad_to(place * self._CELL).item(number)
                 for part, role in ((week.solved, "winner_bar"), (week.perfect, "amber")):
@@ -576,9 +578,9 @@ class WeeksChart(Chart):
             result.append(row)
         return result
 
-    def _labels(self, shown: Sequence[tuple[int, WeekCount]], label: Callable[[WeekCount], str]) -> CanvasRow:
+    def _labels(self, visible: Sequence[tuple[int, WeekCount]], label: Callable[[WeekCount], str]) -> CanvasRow:
         row = self.row()
-        for place, (number, week) in enumerate(shown):
+        for place, (number, week) in enumerate(visible):
             role = "amber" if self.on_item(number) else "dim"
             row.pad_to(place * self._CELL).item(number).put(label(week)[: self._CELL - 1], role)
             row.item(None)
@@ -610,14 +612,14 @@ class DueChart(Chart):
 
     def _bars(self, cell: int, rows: int) -> list[CanvasRow]:
         """A column above each number."""
-        most = max((themes for __, themes in self._days), default=0) or 1
+        max_themes = max((themes for __, themes in self._days), default=0) or 1
         result: list[CanvasRow] = []
         for level in range(rows - 1, -1, -1):
             row = self.row()
             for day, (__, themes) in enumerate(self._days):
                 if day * cell + 4 > self.size.width:
                     break
-                eighths = max(round(8 * rows * themes / most), 1) if themes else 0
+                eighths = max(round(8 * rows * themes / max_themes), 1) if themes else 0
                 block = _block(min(max(eighths - 8 * level, 0), 8), rows, self.look.glyphs)
                 role = "amber" if day == 0 or self.on_item(day) else "winner_bar"
                 row.pad_to(day * cell + 2).item(day).put(2 * block, role).item(None)

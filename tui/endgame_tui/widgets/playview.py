@@ -252,7 +252,7 @@ class PlayView(BoardView):
             )
             items.append(RowItem(spans, key=number))
 
-        explanation = wrapped(glyphs.plain(choices[self._setup_row].about), size.width, "dim") or [TextRow()]
+        explanation = wrapped(glyphs.plain(choices[self._setup_row].description), size.width, "dim") or [TextRow()]
         items += [RowItem(), *(RowItem(row.left) for row in explanation)]
         keys = [
             RowItem((TextSpan("" if number else key, bold=True), TextSpan(row, "dim", at=7)))
@@ -320,7 +320,7 @@ class PlayView(BoardView):
         has_failed = engine.problem is not None
         self.show_headline(words.headline(play, engine.estimate, engine.is_awaited, is_taking, has_failed))
         chosen_move = self._chosen_move
-        self.show_message("reason", lambda __: words.said(play, chosen_move))
+        self.show_message("reason", lambda __: words.message(play, chosen_move))
         if play.stage == SETUP:
             self.show_rows("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
@@ -486,4 +486,4 @@ def _is_start(point: int, endpoints: Sequence[tuple[int | None, int]]) -> bool:
 
 def _captures(move: Any) -> tuple[int, ...]:
     """The points from which a move of Nine Men's Morris takes stones."""
-    return tuple(getattr(move, "taken", ()))
+    return tuple(getattr(move, "captured", ()))

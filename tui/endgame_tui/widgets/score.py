@@ -123,43 +123,49 @@ class ScorePanel(Canvas, can_focus=True):
         return rows
 
     def _draw_row(self, move_row: MoveRow) -> CanvasRow:
-        left = self._moves_column
+        first_column = self._moves_column
         cell = self._cell_width
         row = self.row().item(next(ply for ply in (*move_row.plies, None) if ply != -1))
-        row.put_right(str(move_row.number), left - 1, "faint").pad_to(left)
+        row.put_right(str(move_row.number), first_column - 1, "faint").pad_to(first_column)
         for side, (move, ply) in enumerate(zip(move_row.moves, move_row.plies, strict=True)):
-            row.pad_to(left + side * cell)
+            row.pad_to(first_column + side * cell)
             if ply >= 0:
                 row.item(ply)
             text = move.ljust(cell - 1) if ply == self.cursor else move
-            self._put_move(row, text, ply, side, move_row.shown)
+            self._put_move(row, text, ply, side, move_row.has_shown_move)
 
         mark = move_row.mark
         if self._marks and mark is not None:
-            row.pad_to(left + 2 * cell)
+            row.pad_to(first_column + 2 * cell)
             if move_row.reply_mark is None:
                 self._put_mark(row, mark)
             else:
                 self._put_marks(row, mark, move_row.reply_mark)
         slip = move_row.slip
         if self._marks and slip and row.width + 2 + len(slip) <= self.size.width:
-            column = min(left + 2 * cell + 12, self.size.width - len(slip))
+            column = min(first_column + 2 * cell + 12, self.size.width - len(slip))
             row.pad_to(max(column, row.width + 2)).put(slip, "dim")
         return row
 
     def _put_mark(self, row: CanvasRow, mark: Badge) -> None:
-        """Write the sign of a note and, if they fit, its words."""
+        """Write the sign of a note and, if they fit, its words or the short word."""
         row.put(mark.sign, mark.role, bold=not mark.quiet)
-        if row.width + 1 + len(mark.words) <= self.size.width:
-            row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+        self._put_words(row, mark)
 
     def _put_marks(self, row: CanvasRow, white: Badge, black: Badge) -> None:
         """Write the signs of White's and Black's notes, and the words of those that are mistakes, if they fit."""
         row.put(white.sign, white.role, bold=not white.quiet)
         row.put(f" {black.sign}", black.role, bold=not black.quiet)
         for mark in (white, black):
-            if not mark.quiet and row.width + 1 + len(mark.words) <= self.size.width:
-                row.put(f" {mark.words}", mark.role)
+            if not mark.quiet:
+                self._put_words(row, mark)
+
+    def _put_words(self, row: CanvasRow, mark: Badge) -> None:
+        """Write the words of a note, or the short word, or nothing, as there is room."""
+        room = self.size.width - row.width - 1
+        words = next((words for words in (mark.words, mark.short) if words and len(words) <= room), "")
+        if words:
+            row.put(f" {words}", "dim" if mark.quiet else mark.role)
 
     def _put_move(self, row: CanvasRow, move: str, ply: int, side: int, is_demonstration: bool = False) -> CanvasRow:
         """Write a move: highlighted if selected, bright if the player made it, else dim."""

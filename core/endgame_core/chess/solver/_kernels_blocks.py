@@ -59,7 +59,7 @@ def row_in_plane(men, i, p1):
 
 
 AFTER = 64
-"""Bytes behind the numbers of passes, as so many numbers are compared at once."""
+"""Padding behind the numbers of passes, in bytes: 64 numbers are compared at once."""
 
 LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 """Seven low bits of each byte."""

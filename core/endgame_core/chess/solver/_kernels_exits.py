@@ -424,7 +424,7 @@ class Banks(NamedTuple):
 
 
 class MetricValues(NamedTuple):
-    """What the metric makes of moves.
+    """The values of moves by the metric.
 
     Attributes:
         dtz: 1 by DTZ, 0 by DTM.

@@ -86,7 +86,7 @@ HORIZON = 100
 
 
 class Pass(NamedTuple):
-    """What one pass looks for.
+    """The positions that one pass finds.
 
     Attributes:
         first: 1 in pass 0: candidates are the positions in check, and a loss in 0 plies is mate.
@@ -264,7 +264,7 @@ def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
     Args:
         men: The pieces.
         home: Squares of what stands still.
-        side: Side to move in the positions that are looked for.
+        side: Side to move in the positions to find.
         block: Block of the white king.
         q: Square of q.
         p0: Square of p0.

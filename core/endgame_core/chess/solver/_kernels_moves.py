@@ -169,7 +169,7 @@ class KernelMove(NamedTuple):
 
 
 class Successors(NamedTuple):
-    """What is stored of the positions after the moves of a word, with the other side to move.
+    """The stored codes of the positions after the moves of a word, with the other side to move.
 
     Attributes:
         word: The word.
@@ -505,8 +505,8 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
         position: The position.
         successors: What is stored of the positions after its moves.
         code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` is valid.
-        enough: Stop when so many moves keep the result, one of them no underpromotion.
-        with_quiet: Whether quiet moves of kings and pieces are tried, too.
+        enough: Stop after this number of moves that keep the result, if one of them is not an underpromotion.
+        with_quiet: Whether to try quiet moves of kings and pieces.
     """
     legal = keeping = best = kinds = best_kinds = under = 0
     top = np.int64(-1)
@@ -978,7 +978,7 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
                 continue
             king, men = place_word(field, word, squares)
             won = bits & bytes_above(codes, word * 64, DRAW)
-            drawn = bits & bytes_equal(codes, word * 64, DRAW)
+            drawn_bits = bits & bytes_equal(codes, word * 64, DRAW)
             with_hanging = bits & hanging(field, side, king, men, squares)
             # A position stands for eight boards (two with pawns); one that is its own mirror copy for four.
             weight = 2 if field.pawns else 8
@@ -986,16 +986,16 @@ def survey(field, side, codes, next_results, stored_bits, first, end, counter, p
                 if result == 0:
                     with_result = with_hanging & won
                 elif result == 1:
-                    with_result = with_hanging & drawn
+                    with_result = with_hanging & drawn_bits
                 else:
-                    with_result = with_hanging & ~(won | drawn)
+                    with_result = with_hanging & ~(won | drawn_bits)
                 sums[result] += weight * popcount(with_result)
                 if with_result and on_diagonal(field, squares, king, word):
                     sums[result] -= 4 * popcount(with_result & DIAGONAL)
             wins, wins2, draws, draws2 = quiet_moves_that_keep(field, side, next_results, word, king, men, squares)
             # A position with two quiet moves that keep the result has no single one, and is left out at once.
-            quiets = (won & wins) | (drawn & draws)
-            one_keeping_bits = (won & ~wins2) | (drawn & ~draws2)
+            quiets = (won & wins) | (drawn_bits & draws)
+            one_keeping_bits = (won & ~wins2) | (drawn_bits & ~draws2)
             if not has_facing_pawns:
                 bits = one_keeping_bits
             while bits:

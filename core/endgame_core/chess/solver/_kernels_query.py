@@ -29,7 +29,7 @@ def find_facts(
         next_codes: The same of all slots with the other side to move.
         next_stored_bits: Bits of the legal canonical slots with the other side to move, uint64.
         slots: Canonical slots, int64; fastest in ascending order.
-        enough: Stop when so many moves keep the result.
+        enough: Stop after this number of moves that keep the result.
         with_hanging: Whether to find hanging pieces.
         facts_out: Seven numbers for each, int64: legal moves, those that keep the result, the best, the kinds of both,
             whether a piece hangs, and whether the side to move is in check.

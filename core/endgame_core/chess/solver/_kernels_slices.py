@@ -432,7 +432,7 @@ def finish_slice(men, metric, state, codes, stored_bits, no_move_bits, men_now, 
         metric: What the metric makes of moves.
         state: The sets.
         codes: Bytes, or codes, of the slices in memory.
-        stored_bits: Bits of their legal canonical slots; empty where nobody needs them.
+        stored_bits: Bits of their legal canonical slots; empty if they are not needed.
         no_move_bits: Bits of their positions without a move; empty where no pawn can be taken en passant.
         men_now: All pieces of the slice.
         scratch: See :func:`solve_slices`.
@@ -551,7 +551,7 @@ def solve_slices(
         pawns: All placements.
         banks: The exits into sub-endings.
         codes: Bytes, or codes, of all slices in memory, White to move first; slices of the wave are written.
-        stored_bits: uint64 bits of the legal canonical slots, likewise; empty where nobody needs them.
+        stored_bits: uint64 bits of the legal canonical slots, likewise; empty if they are not needed.
         no_move_bits: uint64 bits of positions without a move, likewise; empty where no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
         stop: int64 of shape (2,), shared by all threads. ``stop[STOPPED]`` is set from outside to stop soon, with the

@@ -22,7 +22,7 @@ from endgame_core.tables.kernels import KernelThreads
 
 
 def derive(
-    ending: str, side: int, codes: Lookup, threads: int, wanted: DigitFilter = (), wide: bool = False
+    ending: str, side: int, codes: Lookup, threads: int, slot_digits: DigitFilter = (), wide: bool = False
 ) -> NDArray[Any]:
     """Derives the codes of one side to move, from those of the other and of the sub-endings.
 
@@ -31,22 +31,22 @@ def derive(
         side: Side to move.
         codes: Reads the codes of the other side, and of the sub-endings.
         threads: Threads to work with.
-        wanted: Digits of the wanted slots, axis by axis; all of them when empty.
+        slot_digits: Digits of the wanted slots, axis by axis; all of them when empty.
         wide: Whether codes are stored of this ending, not bytes.
 
     Returns:
         uint8 or uint16 of shape (slots,), 0 for slots that are not stored, and for most that are not wanted.
     """
-    digits = sorted(wanted[0]) if wanted else range(axes(ending)[0])
+    digits = sorted(slot_digits[0]) if slot_digits else range(axes(ending)[0])
     derived = mmap_arrays.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
     for part in parts_of(ending):
         if part_digits := [digit for digit in digits if digit in part]:
-            _derive(ending, side, codes, threads, part, [part_digits, *wanted[1:]] if wanted else (), derived)
+            _derive(ending, side, codes, threads, part, [part_digits, *slot_digits[1:]] if slot_digits else (), derived)
     return derived
 
 
 def _derive(
-    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: DigitFilter, derived: NDArray[Any]
+    ending: str, side: int, codes: Lookup, threads: int, part: range, slot_digits: DigitFilter, derived: NDArray[Any]
 ) -> None:
     """Derives a part of the digits on the outermost axis, into ``derived``."""
     lengths = axes(ending)
@@ -56,18 +56,18 @@ def _derive(
     reach = [] if is_whole else [placements, *map(range, lengths[1:])]
     next_codes = codes(ending, 1 - side, reach)
 
-    def read_codes(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
+    def read_codes(name: str, mover: int, slot_digits: DigitFilter = ()) -> Any:
         if name == ending:
             return derived if mover == side else next_codes
-        return codes(name, mover, wanted)
+        return codes(name, mover, slot_digits)
 
     wanted_bits = find_stored_slots(
-        ending, side, threads, wanted or ([] if is_whole else [part, *map(range, lengths[1:])])
+        ending, side, threads, slot_digits or ([] if is_whole else [part, *map(range, lengths[1:])])
     )
     words = wanted_bits.reshape(lengths[:-1])[part.start : part.stop]
     # `find_stored_slots` leaves out what is not wanted on the outermost axis of these; the rest is cleared here.
     narrow = material.has_pawns(ending) or material.men_count(ending) > 5
-    for axis, digits in enumerate(wanted[: len(lengths) - 1]):
+    for axis, digits in enumerate(slot_digits[: len(lengths) - 1]):
         if axis == 0 and narrow:
             continue
         first = part.start if axis == 0 else 0

@@ -128,7 +128,7 @@ class EndingMoves:
 
     @cached_property
     def codes(self) -> NDArray[Any]:
-        """What is stored of the ending with the side to move."""
+        """The stored codes of the ending with the side to move."""
         return self._look(self.ending, self.side)
 
     def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -168,7 +168,7 @@ class EndingMoves:
             slots: Canonical slots.
             codes: What the table stores of them.
             next_stored_bits: Bits of the legal canonical slots with the other side to move.
-            enough: Stop when so many moves keep the result.
+            enough: Stop after this number of moves that keep the result.
             hanging: Whether to find hanging pieces.
         """
         from endgame_core.chess.solver._kernels_query import find_facts
@@ -216,7 +216,7 @@ class EndingMoves:
 
 
 class ExamineTally(NamedTuple):
-    """What is counted, as the kernel has it.
+    """The sums of an examination, as the kernel returns them.
 
     Attributes:
         sums: Boards with a hanging piece by result for the side to move (win, draw, loss), then positions of each kind.
@@ -307,21 +307,21 @@ class Block(NamedTuple):
     """Consecutive slots that are examined together.
 
     Attributes:
-        wanted: Their digits, axis by axis; all of the ending when empty.
+        slot_digits: Their digits, axis by axis; all of the ending when empty.
         slots: The slots; not all of them have to be wanted.
     """
 
-    wanted: DigitFilter
+    slot_digits: DigitFilter
     slots: range
 
 
-def blocks_of(ending: str, wanted: DigitFilter = ()) -> Iterator[Block]:
+def blocks_of(ending: str, slot_digits: DigitFilter = ()) -> Iterator[Block]:
     """Divides the wanted slots of an ending, all by default, into blocks that are not too large."""
     lengths, count = axes(ending), slots(ending)
-    if not wanted and count <= BLOCK:
+    if not slot_digits and count <= BLOCK:
         yield Block((), range(count))
         return
-    outer, *rest = map(sorted, wanted) if wanted else map(range, lengths)
+    outer, *rest = map(sorted, slot_digits) if slot_digits else map(range, lengths)
     each = count // lengths[0]
     part = each // lengths[1]
     many = max(1, BLOCK // part)
@@ -339,36 +339,36 @@ def blocks_of(ending: str, wanted: DigitFilter = ()) -> Iterator[Block]:
 
 
 class Side:
-    """What is stored of an ending with one side to move, read block by block.
+    """The stored codes of an ending with one side to move, read block by block.
 
     Args:
         ending: Canonical name.
         side: Side to move.
         codes: Reads what is stored.
         threads: Threads to work with.
-        wanted: Digits of the slots that are needed, axis by axis; all of them when empty.
+        slot_digits: Digits of the slots that are needed, axis by axis; all of them when empty.
     """
 
-    def __init__(self, ending: str, side: int, codes: Lookup, threads: int, wanted: DigitFilter = ()) -> None:
-        self.ending, self.side, self.threads, self.wanted = ending, side, threads, wanted
-        self.blocks = list(blocks_of(ending, wanted))
+    def __init__(self, ending: str, side: int, codes: Lookup, threads: int, slot_digits: DigitFilter = ()) -> None:
+        self.ending, self.side, self.threads, self.slot_digits = ending, side, threads, slot_digits
+        self.blocks = list(blocks_of(ending, slot_digits))
         self._codes = codes
         self._cached: tuple[Collection[int], Any] = (), None
 
     def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
         """Reads what is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
-        outer = block.wanted[0] if block.wanted else ()
+        outer = block.slot_digits[0] if block.slot_digits else ()
         if self._cached[1] is None or self._cached[0] != outer:
             self._cached = (), None
             self._cached = outer, self._only(outer)
-        return self._codes(self.ending, self.side, block.wanted), self._cached[1]
+        return self._codes(self.ending, self.side, block.slot_digits), self._cached[1]
 
     def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
         """Bits of the stored slots with some digits on the outermost axis, and only wanted ones on the others."""
         lengths = axes(self.ending)[:-1]
-        within = [outer, *(self.wanted or [*map(range, axes(self.ending))])[1:]] if outer else ()
+        within = [outer, *(self.slot_digits or [*map(range, axes(self.ending))])[1:]] if outer else ()
         result = find_stored_slots(self.ending, self.side, self.threads, within)
-        for axis, digits in enumerate(self.wanted[1 : len(lengths)]):
+        for axis, digits in enumerate(self.slot_digits[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
                 for first, end in stretches(self.ending, sorted(outer)):
                     words = result[first // 64 : end // 64].reshape(-1, *lengths[1:])
@@ -433,12 +433,14 @@ def examine(
             other_side = Side(ending, 1 - side, codes, threads, reach)
             next_results = other_side.results(lambda done, look=look: look(_READING * done))
 
-            def read_codes(name: str, mover: int, wanted: DigitFilter = (), next_results: Any = next_results) -> Any:
+            def read_codes(
+                name: str, mover: int, slot_digits: DigitFilter = (), next_results: Any = next_results
+            ) -> Any:
                 if name == ending:
                     return next_results
                 if len(men_of(name)) < men:  # captures, also en passant, need exact values
-                    return codes(name, mover, wanted)
-                return Side(name, mover, codes, threads, wanted).results()
+                    return codes(name, mover, slot_digits)
+                return Side(name, mover, codes, threads, slot_digits).results()
 
             moves = EndingMoves(ending, side, read_codes, () if is_whole else part)
             own_side = Side(ending, side, codes, threads, () if is_whole else [part, *inner])

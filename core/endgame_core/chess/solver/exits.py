@@ -88,9 +88,9 @@ class SolverWork:
         mover, size = side ^ view.swapped, unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
-        wanted = wanted_slots(men, placed, view, name) if name else ()
+        slot_digits = wanted_slots(men, placed, view, name) if name else ()
         # One without pawns is read in parts, by the squares of its outermost piece.
-        parts = list(_parts(name, wanted, _on_one_of(men, placed, view)))
+        parts = list(_parts(name, slot_digits, _on_one_of(men, placed, view)))
         for planes, part_wanted in parts:
             self.report(
                 size / len(parts), SolveProgress(phase=_("reading {name}").format(name=name) if name else "captures")
@@ -100,7 +100,7 @@ class SolverWork:
                 raise AssertionError(
                     f"{name} has wins that a byte cannot hold: `SolverBudget.may_exceed_bytes` says so before"
                 )
-            values = exit_values(metrics.worth(name, mover, self.metric, codes.itemsize > 1), data.dtype)
+            values = exit_values(metrics.exit_codes(name, mover, self.metric, codes.itemsize > 1), data.dtype)
             self.workers.run(
                 exit_kernels.unfold, codes, values, view, planes, ascending, side, data, kings, *steps, own=own
             )
@@ -124,7 +124,7 @@ def exit_values(codes: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.array(codes if dtype.itemsize > 1 else [byte_of(code) for code in codes], dtype)
 
 
-def _parts(name: str, wanted: DigitFilter, either: Collection[int]) -> Iterator[tuple[np.uint64, DigitFilter]]:
+def _parts(name: str, slot_digits: DigitFilter, either: Collection[int]) -> Iterator[tuple[np.uint64, DigitFilter]]:
     """Divides the slots that are read of a sub-ending, by the square of its outermost piece.
 
     A sub-ending of six pieces without pawns is read in ten parts. Squares that are copies of each other are in one
@@ -132,20 +132,20 @@ def _parts(name: str, wanted: DigitFilter, either: Collection[int]) -> Iterator[
 
     Args:
         name: The sub-ending.
-        wanted: The slots that are needed.
+        slot_digits: The slots that are needed.
         either: Squares of which one has one of the two outermost pieces, if these are identical; else empty.
 
     Yields:
         Squares of the outermost piece, as bits, and the slots to read.
     """
     if material.men_count(name) <= _READ_WHOLE_PIECES or material.has_pawns(name):
-        yield ALL, wanted
+        yield ALL, slot_digits
         return
     for square in index.TRIANGLE:
         copies = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
-        if squares := copies & set(wanted[0]):
-            second = either if either and copies.isdisjoint(either) else wanted[1]
-            yield np.uint64(sum(1 << copy for copy in copies)), [sorted(squares), second, *wanted[2:]]
+        if squares := copies & set(slot_digits[0]):
+            second = either if either and copies.isdisjoint(either) else slot_digits[1]
+            yield np.uint64(sum(1 << copy for copy in copies)), [sorted(squares), second, *slot_digits[2:]]
 
 
 def _rows_at_once(name: str) -> int:

@@ -34,14 +34,14 @@ class Needs:
         set: A set of positions, of both sides to move.
         sets: Number of sets.
         least: The least memory, with all sets in mapped files.
-        most: The most memory that is used.
+        max_memory: The most memory that is used.
         spare: Bytes of ``least`` that are used before the first pass only.
     """
 
     set: int
     sets: int
     least: int
-    most: int
+    max_memory: int
     spare: int = 0
 
 

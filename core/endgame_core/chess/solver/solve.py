@@ -319,9 +319,9 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
 
 
 def _metric_values(work: SolverWork, wide: bool = False) -> exit_kernels.MetricValues:
-    """What the metric makes of moves, in codes or in bytes."""
+    """Return the values of moves by the metric, in codes or in bytes."""
     ending, metric, dtype = work.ending, work.metric, np.dtype(np.uint16 if wide else np.uint8)
-    values_of_exits = [exit_values(metrics.worth(ending, side, metric, wide), dtype) for side in (0, 1)]
+    values_of_exits = [exit_values(metrics.exit_codes(ending, side, metric, wide), dtype) for side in (0, 1)]
     draws = np.full(2, DRAW, dtype) if wide else work.draws
     reply_values = np.array(metrics.answered(metric, wide), dtype)
     return exit_kernels.MetricValues(int(metric == DTZ), draws, np.concatenate([*values_of_exits, reply_values]))

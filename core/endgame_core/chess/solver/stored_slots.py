@@ -21,23 +21,23 @@ from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 
 
-def find_stored_slots(ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[np.uint64]:
+def find_stored_slots(ending: str, side: int, threads: int, slot_digits: DigitFilter = ()) -> NDArray[np.uint64]:
     """Finds the legal canonical slots of one side to move: those that a table stores.
 
     Args:
         ending: Canonical name.
         side: Side to move.
         threads: Threads to work with.
-        wanted: Digits of the wanted slots, axis by axis; bits of others may be 0. All when empty.
+        slot_digits: Digits of the wanted slots, axis by axis; bits of others may be 0. All when empty.
 
     Returns:
         One bit for each slot, uint64 of shape (slots / 64,).
     """
     pawned = material.has_pawns(ending)
     men = slice_men(ending) if pawned else dimensions(ending)
-    outer_digits = wanted[0] if wanted and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
+    outer_digits = slot_digits[0] if slot_digits and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(outer_digits))
-    masks = _squares_wanted(ending, wanted)
+    masks = _squares_wanted(ending, slot_digits)
     result = mmap_arrays.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
     threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
     workers = KernelThreads(threads)
@@ -58,11 +58,11 @@ def find_stored_slots(ending: str, side: int, threads: int, wanted: DigitFilter 
     return result
 
 
-def _squares_wanted(ending: str, wanted: DigitFilter) -> NDArray[np.uint64]:
+def _squares_wanted(ending: str, slot_digits: DigitFilter) -> NDArray[np.uint64]:
     """Which squares of q, p0 and p1 are wanted, as bits; all of a piece that is not there."""
     pawned, masks = material.has_pawns(ending), slice_kernels.EVERYWHERE.copy()
     men = len(pieces_beside_pawns(ending)) if pawned else len(men_of(ending)) - 1
-    axes = wanted[pawned : pawned + men]
+    axes = slot_digits[pawned : pawned + men]
     for dimension, digits in enumerate(axes, 3 - len(axes)):
         masks[dimension] = sum(1 << digit for digit in digits)
     return masks

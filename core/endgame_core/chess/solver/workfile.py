@@ -89,7 +89,7 @@ _MAX_PASSES = 255
 _GROWN = 12
 """A work file is folded when it has grown by this part (a twelfth) of its folded bytes."""
 _LARGER = 4
-"""A fold merges an older record with newer ones if it is at most so many times larger than these together."""
+"""A fold merges an older record with newer ones if it is at most this many times larger than these together."""
 _FEWER = 0.95
 """Exits of decided positions are dropped once this part of the positions is left that were undecided the last time."""
 
@@ -302,7 +302,7 @@ class Records:
         """Folds one file.
 
         Args:
-            threads: Places that are folded at the same time; so many results wait to be written at most.
+            threads: Places that are folded at the same time; at most this number of results waits to be written.
             undecided: Opens the undecided positions of a place.
         """
 

@@ -1,0 +1,278 @@
+"""Play under the 50-move rule, with DTM and without: every key."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from endgame_core.chess.game import CHESS
+from endgame_core.practice.journal import Journal
+from endgame_core.tables.library import Library
+from endgame_core.words.progress import cost_words
+
+from .fifty_moves import BLESSED, CURSED, SPOILT, TOO_LATE
+from .playing import SIX, Thinker, playing
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "empty"
+
+
+@pytest.mark.slow
+async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
+    async with playing(by_dtz, TOO_LATE, keys=()) as game:
+        assert "You can win. There is no DTM table here." in game.words("setup")
+        await game.press("enter")
+        assert "Replies and hints follow DTZ." in game.reason
+        await game.press("i", "i")
+        assert game.reason.startswith("Hint Qe4")
+        await game.type_in("Qe4")
+        assert len(game.score) == 2 and "Your move" in game.verdict
+        await game.press("w", "enter", "escape", "end")
+        assert game.score[-1].endswith("#") and "Solution shown after " in game.result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[int, int]) -> None:
+    async with playing(by_dtz, TOO_LATE, size=size) as game:
+        assert not game.shown("rated")
+        await game.press("v")
+        assert game.reason.startswith("Win, DTZ 21") and game.shown("rated") and not game.shown("moves")
+        await game.press("m")
+        assert game.focus() == "rated" and "DTM DTZ ▸Qe4" in game.words("rated")
+        await game.press("down")
+        second = game.reason.split()[0]
+        await game.press("end", "home", "down", "enter", "escape")
+        assert game.score[0] == second and len(game.score) == 2
+
+
+@pytest.mark.slow
+async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Path) -> None:
+    async with playing(root, TOO_LATE, syzygy=str(truth / "syzygy")) as game:
+        await game.press("v", "m", "enter", "escape")
+        assert game.score[0] == "Qe4" and "✓ keeps the win" in game.words("score")
+        assert game.reason.startswith("Win, DTZ ≈")
+
+
+@pytest.mark.slow
+async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz: Path) -> None:
+    journal = Journal(None)
+    async with playing(by_dtz, TOO_LATE, journal=journal, size=(140, 30)) as game:
+        await game.type_in("Qe4")
+        await game.type_in("Qe8")
+        await game.press("w", "enter", "escape", "end")
+        assert "1 win kept" in game.result and "1 cursed" in game.result
+        await game.press("e")
+        assert game.reason.endswith(" keeps it.") and game.reason.startswith("2.Qe8")
+        await game.press("home")
+        assert "keeps the win, and nothing else does." in game.reason
+        (record,) = journal.attempts()
+        assert (record.goal, record.errors, record.uncounted, record.perfect) == ("win", 1, 1, None)
+        assert "perfect" not in " ".join(cost_words(record))
+        await game.press("o", "enter")
+        (saved,) = (by_dtz / "games").glob("*.pgn")
+        written = " ".join(saved.read_text().split())
+        assert "{keeps the win}" in written and "; kept by: " in written and "could not" not in written
+
+
+@pytest.mark.slow
+async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("endgame_tui.app.monotonic", lambda: now[0])
+    start = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
+    async with playing(by_dtz, start, ("down", "down", "down", "right", "enter")) as game:
+        assert "You began in a won position." in game.reason
+        await game.type_in("Qd6+")
+        now[0] = 61.0
+        await game.pilot.pause(1.2)
+        await game.press("end")
+        assert "perfect" not in game.result and "Every move kept the result." in game.reason
+
+
+@pytest.mark.slow
+async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Path) -> None:
+    async with playing(by_dtz, TOO_LATE.replace(" 78 ", " 0 ")) as game:
+        await game.press("v")
+        await game.type_in("Kc1")
+        assert game.reason == "Draw You began in a won position; 1 move played, the result changed 1 time."
+        await game.press("w", "enter", "escape", "end")
+        assert "1 move was not the best: press e to see it." in game.reason
+        await game.press("e")
+        assert "throws away the win: a win becomes a draw." in game.reason
+
+
+@pytest.mark.slow
+async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_path: Path) -> None:
+    files = tmp_path / "some"
+    files.mkdir()
+    for suffix in (".rtbw", ".rtbz"):
+        shutil.copy(truth / "syzygy" / f"KQvKR{suffix}", files)
+    async with playing(root, TOO_LATE, syzygy=str(files), thinker=Thinker(CHESS, 1)) as game:
+        await game.press("v")
+        assert "a table is missing: replies are estimates." in game.reason
+        assert game.verdict.endswith("estimate +0.35 · depth 3") or game.verdict.endswith("win")
+        assert game.shown("moves") and not game.shown("rated")
+        await game.type_in("Qe5+")
+        await game.press("w", "enter", "escape", "home")
+        assert game.reason.endswith("the 50-move rule ends it first.")
+        await game.press("end", "left")
+        assert "is what the search plays, an estimate" in game.reason
+
+
+@pytest.mark.slow
+async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Library, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    os.link(dtz_library.directory / "KRvKP.egt", tmp_path / "tables" / "KRvKP.egt")
+    start = "8/7R/8/8/8/1k6/p7/7K b - - 0 1"
+    async with playing(tmp_path, start, keys=(), thinker=Thinker(CHESS, 1)) as game:
+        setup = " ".join(game.words("setup").split())
+        assert "You can win: mate in 24. 7 of its sub-endings are not built: there the search replies." in setup
+        await game.press("enter", "v")
+        assert "a table is missing: replies are estimates." in game.reason and "mate in 24" in game.verdict
+        await game.press("i")
+        assert game.reason.startswith("Hint")
+        await game.type_in("Kb2")
+        await game.press("w", "enter", "escape", "home")
+        assert game.reason.endswith("throws away the win: a win becomes a draw.")
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        (
+            "6r1/8/8/8/8/8/7k/3KQ3 b - - 0 1",
+            "Black › Opponent computer Defence perfect Time off Verdict hidden The position is drawn",
+        ),
+        (
+            "6r1/8/8/8/4Q3/8/7k/3K4 b - - 0 1",
+            "White › Opponent computer Defence perfect Time off Verdict hidden You can win. There is no",
+        ),
+    ],
+)
+async def test_by_dtz_alone_you_play_the_side_that_wins(by_dtz: Path, start: str, told: str) -> None:
+    async with playing(by_dtz, start, keys=()) as game:
+        assert told in game.words("setup")
+
+
+async def test_the_clocks_are_told_with_the_verdict(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, CURSED) as game:
+        assert game.words("clocks") == "", "the rules tell the clock"
+        assert "50 moves" in game.words("others") and "40/50" in game.words("others")
+        await game.press("v")
+        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("clocks") and "cursed win" in game.verdict
+
+
+@pytest.mark.slow
+async def test_a_hint_keeps_the_win_and_tells_of_a_cursed_one(dtz_library: Library) -> None:
+    for start, hint in ((SPOILT, "b7"), (TOO_LATE, "Qe4")):
+        async with playing(dtz_library.root, start, ("enter", "i", "i")) as game:
+            assert game.reason.startswith(f"Hint {hint}.") and not game.said
+    async with playing(dtz_library.root, CURSED, ("enter", "i")) as game:
+        assert "cursed win" in game.said
+        await game.press("w")
+        assert "cursed win" in game.said
+
+
+async def test_the_perfect_defender_minds_the_rule(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, SPOILT, ("right", "enter")) as game:
+        assert "you are Black" in game.crumbs and game.score[0] == "b7"
+
+
+@pytest.mark.slow
+async def test_a_win_let_become_cursed_is_an_error_everywhere(dtz_library: Library) -> None:
+    journal = Journal(None)
+    async with playing(dtz_library.root, TOO_LATE, ("enter", "v"), journal=journal, size=(120, 28)) as game:
+        moves = game.words("moves")
+        assert "best ▸Qe4" in moves and "Qe5+" in moves.partition("cursed win")[2]
+        assert "Qe5+ turns the win into a cursed win; Qe4 is best" in game.reason
+        await game.type_in("Qe5+")
+        assert "↓" in game.words("score")
+        await game.press("w", "enter", "escape", "end", "e")
+        assert "turns the win into a cursed win" in game.reason and "Best: Qe4." in game.reason
+        assert "1 cursed" in game.result and journal.attempts()[0].errors == 1
+        await game.press("o", "enter")
+        assert "saved" in game.said.lower()
+        (saved,) = (dtz_library.root / "games").glob("*.pgn")
+        written = saved.read_text()
+        saved.unlink()
+        assert "turns the win into a cursed win; best: Qe4" in " ".join(written.split())
+
+
+@pytest.mark.slow
+async def test_what_is_shown_keeps_the_win_and_names_no_error(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, TOO_LATE, ("enter", "w", "enter", "escape", "home")) as game:
+        assert game.reason.startswith("1.Qe4")
+        await game.press("end")
+        assert game.score[-1].endswith("#")
+
+
+@pytest.mark.slow
+async def test_hints_win_with_not_a_ply_to_spare(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, "8/8/6Q1/8/7k/r7/5K2/8 w - - 90 7") as game:
+        while "Qxa2" not in game.score:
+            await game.press("i", "i", "enter")
+            assert not game.said
+        await game.press("v")
+        assert "not all" not in game.reason and "changed" not in game.reason and "mate in" in game.verdict
+
+
+@pytest.mark.slow
+async def test_a_cursed_win_promises_no_mate_and_ends_with_the_claim(dtz_library: Library) -> None:
+    journal = Journal(None)
+    async with playing(dtz_library.root, CURSED.replace(" 80 ", " 92 "), keys=(), journal=journal) as game:
+        assert "A cursed win: mate in 13, but a draw can" in game.words("setup")
+        assert "50-move counter 46/50" in game.reason
+        await game.press("enter")
+        assert game.reason.startswith("You began in a cursed win.")
+        while not game.shown("result"):
+            await game.press("i", "i", "enter")
+        assert "The defender claims" in game.said and "a cursed win" in game.result and "4 held" in game.result
+        (record,) = journal.attempts()
+        assert record.goal == "draw" and record.outcome == "solved" and record.hints, "solved with help"
+
+
+@pytest.mark.slow
+async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, BLESSED.replace(" 80 ", " 94 "), ("right",)) as game:
+        assert "A blessed loss: hold out" in game.words("setup")
+        await game.press("enter")
+        assert "you are Black" in game.crumbs
+        while "D claims" not in game.words("last-move"):
+            await game.press("i", "i", "enter")
+        await game.press("D", "enter")
+        assert game.result.startswith("Drawn: 50 moves") and "not the best" not in game.reason
+        await game.press("n")
+        await game.type_in(BLESSED.replace(" 80 ", " 74 "))
+        await game.press("right", "enter")
+        await game.type_in("Kf3")
+        await game.press("w", "enter", "escape", "end", "e")
+        assert "throws away the draw that the 50-move rule gave" in game.reason
+
+
+@pytest.mark.slow
+async def test_small_screens_tell_the_category(dtz_library: Library) -> None:
+    async with playing(dtz_library.root, CURSED, ("enter", "v"), size=(40, 20)) as game:
+        assert "+= cursed win" in game.crumbs
+
+
+@pytest.mark.slow
+async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
+    async with playing(play_root, "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1", keys=()) as game:
+        assert "You can force mate in 29 unless a draw comes first: 50-move counter 35/50." in game.words("setup")
+        await game.press("enter")
+        assert "with mate in 29, 50-move counter 35/50" in game.reason
+        await game.press("i")
+        assert "the 50-move counter at 35/50 may allow a draw first" in game.said
+        await game.press("w", "enter", "escape", "end")
+        assert "Here a draw can be claimed" in game.reason
+
+
+@pytest.mark.slow
+async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
+    async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
+        assert "estimate" in game.verdict and "No table covers this position." in game.reason
