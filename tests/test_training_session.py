@@ -614,7 +614,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     assert chooser.toggle() is bool(collection.positions)
     sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
-    assert practice_words.start_sentence(sample, chooser).startswith("one such start: White ")
+    assert practice_words.start_sentence(sample, chooser).startswith("sample start: White ")
 
 
 @pytest.mark.parametrize("name", ["win", "hold"])
@@ -623,7 +623,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     samples = StartSamples(chooser)
     found: Callable[[], Any] = samples.sample
     assert found() is found() and samples.sample(another=True) is not None
-    assert "One such start" in text(practice_words.start(found(), chooser))
+    assert "Sample start" in text(practice_words.start(found(), chooser))
 
 
 def test_long_notes_are_broken_where_there_is_room() -> None:

@@ -137,7 +137,9 @@ def transpose(square: int) -> int:
 def _transform(symmetry: int, square: int) -> int:
     """Applies a symmetry of the board: bit 0 mirrors files, bit 1 ranks, then bit 2 transposes."""
     square ^= (7 if symmetry & 1 else 0) ^ (56 if symmetry & 2 else 0)
-    return transpose(square) if symmetry & 4 else square
+    if symmetry & 4:
+        return transpose(square)
+    return square
 
 
 TURNS = tuple(tuple(_transform(symmetry, square) for square in range(64)) for symmetry in range(8))
@@ -237,6 +239,7 @@ def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
     """Sorts the squares of identical pieces, which are neighbours in ``men``; returns the list that it was given."""
     start = 0
     for end in range(1, len(men) + 1):
+        # A run of identical pieces ends here. They can be exchanged, so their squares are put in ascending order.
         if end == len(men) or men[end] != men[start]:
             squares[start:end] = sorted(squares[start:end])
             start = end
@@ -283,7 +286,10 @@ def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     places, black_king = places_of(ending)
     index, is_mirrored, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
     # Pawns that are their own mirror copy leave the symmetry free; White's king then stands on files a to d.
-    flip = 7 if is_mirrored or (own_copy and squares[0] & 4) else 0
+    flip = 0
+    if is_mirrored or (own_copy and squares[0] & 4):
+        flip = 7
+    # Then one base-64 digit for each other piece, and at the end those of the white and the black king.
     for square in fold(men_of(ending)[pawns:], [squares[place] ^ flip for place in places[pawns:]]):
         index = index * 64 + square
     return (index * 64 + (squares[0] ^ flip)) * 64 + (squares[black_king] ^ flip)

@@ -172,7 +172,10 @@ class Course:
             ending = self.game.ending_of(self.game.parse(study.position))
         except EndgameError:
             ending = ""
-        mode = DrillMode.HOLD if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT) else DrillMode.MATE
+        if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT):
+            mode = DrillMode.HOLD
+        else:
+            mode = DrillMode.MATE
         return Theme(ending, mode, study=study.id, name=study.name)
 
     def item(self, key: str) -> DrillItem | None:
@@ -187,7 +190,9 @@ class Course:
             theme = parse_theme(key)
         except EndgameError:
             return None
-        return DrillItem(theme) if theme.ending in self._endings else None
+        if theme.ending in self._endings:
+            return DrillItem(theme)
+        return None
 
     def is_own(self, theme: Theme) -> bool:
         """Whether a theme was made by the learner."""

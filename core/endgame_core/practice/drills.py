@@ -90,7 +90,9 @@ class WinGoal(StrEnum):
 
 def usual_goal(game: Game[Any, Any]) -> WinGoal:
     """Return the default goal of won drills in a game."""
-    return WinGoal.WIN if game.converts else WinGoal.MATE
+    if game.converts:
+        return WinGoal.WIN
+    return WinGoal.MATE
 
 
 class Drill(_RatedExercise, Generic[P, M]):
@@ -330,7 +332,9 @@ class Drill(_RatedExercise, Generic[P, M]):
         game = self.match.game
         mover_material, opponent_material = game.material(position)
         balance = mover_material - opponent_material
-        return balance if game.mover(position) == self.match.you else -balance
+        if game.mover(position) == self.match.you:
+            return balance
+        return -balance
 
     def _conclude(self, standing: Standing) -> None:
         """Record and rate the end of the drill; after a retry only the standing changes."""
@@ -468,7 +472,9 @@ def fresh(name: str) -> Rating:
 
 def aged(rating: Rating, now: float) -> Rating:
     """Return a rating with the deviation grown since its last game; ``now`` in seconds since 1970."""
-    days = max(0.0, now - rating.updated) / _DAY if rating.games else 0.0
+    days = 0.0
+    if rating.games:
+        days = max(0.0, now - rating.updated) / _DAY
     deviation = math.sqrt(rating.deviation**2 + _FORGETTING**2 * days)
     return replace(rating, deviation=min(FIRST_DEVIATION, deviation))
 

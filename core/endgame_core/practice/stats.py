@@ -50,7 +50,9 @@ class SolvedCount:
     @property
     def share(self) -> float:
         """The share of solved attempts, 0 to 1; 0 without attempts."""
-        return self.solved / self.drills if self.drills else 0.0
+        if self.drills:
+            return self.solved / self.drills
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,9 @@ class WeekCount:
 
     def percent(self, number: int) -> int:
         """A number of the attempts as a percentage; 0 without attempts."""
-        return round(100 * number / self.drills) if self.drills else 0
+        if self.drills:
+            return round(100 * number / self.drills)
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,9 @@ class ProgressFigures:
     @property
     def share(self) -> float:
         """The share of solved attempts, 0 to 1; 0 without attempts."""
-        return self.solved / self.drills if self.drills else 0.0
+        if self.drills:
+            return self.solved / self.drills
+        return 0.0
 
     @property
     def lost(self) -> tuple[Record, ...]:
@@ -202,7 +208,9 @@ def progress(
     def average_lost(first_day: int, last_day: int) -> float | None:
         sql = f"SELECT avg({known_plies}), count({known_plies}) {_FROM_SELECTION}"
         average, sample_size = journal.query(sql, (game, first_day, last_day))[0]
-        return average if sample_size >= ENOUGH else None
+        if sample_size >= ENOUGH:
+            return average
+        return None
 
     def counts(column: str, order: str) -> tuple[SolvedCount, ...]:
         sql = f"SELECT {column}, count(*), {_SOLVED} {_FROM_SELECTION} GROUP BY {column} ORDER BY {order}"
@@ -423,4 +431,6 @@ def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
+    if value is None:
+        return None
+    return round(value, 2)
