@@ -355,6 +355,9 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     told = " ".join(talk(move).split())
     assert "What if: " in told and "explore here: open in Explore" in told
     assert session.position == session.game.play(before, session.game.parse_move(before, move))
+    talk("back")
+    assert session.position == before and session.stage == "over", "back steps, and does not try again"
+    talk(move)
     text = talk("position").splitlines()[-1]
     talk("explore here")
     assert here.mode.NAME == "explore" and talk("position").splitlines()[-1] == text

@@ -309,6 +309,8 @@ def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
         assert "again: retry" in comment(sitting) and sitting.step(1)
         assert sitting.position == sitting.refutation[0].after
         assert sitting.take_back() == "" and sitting.position == mistake and sitting.refutation == []
+        sitting.play(spoiling[0].move)  # trying again, the same mistake is refuted again
+        assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
 
 
 def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
@@ -347,7 +349,7 @@ def test_the_offer_to_resume_names_the_drill_that_comes(practice: Practice) -> N
 def test_the_beginning_of_what_a_list_prints_finds_a_theme(practice: Practice) -> None:
     search = DrillSearch(practice.chooser())
     assert search.find("KPvK win/") == "KPvK call"
-    assert search.find("KPvK, hold") == "KPvK hold"
+    assert search.find("KPvK, hold") == "KPvK hold" and search.find("kpvk call") == "KPvK call"
     assert search.find("KPvK wim") is None
 
 

@@ -46,11 +46,11 @@ class DrillSearch:
         if ending is not None:
             return next((theme.key for theme in picker.themes if theme.ending == ending), None) or ending
 
-        # As lists print it: "KPvK, hold", "KRvK, mate in 3–6".
+        # As lists print it: "KPvK, hold", "KRvK, mate in 3–6"; or by its key: "KPvK call".
         listed = query.replace(",", "").replace("-", "–")
         for theme in picker.themes:
             names = (f"{theme.ending} {label}".casefold().replace(",", "") for label in (theme.label, theme.words))
-            if any(name.startswith(listed) for name in names):
+            if any(name.startswith(listed) for name in names) or theme.key.casefold().startswith(query):
                 return theme.key
         for theme in picker.themes:
             if theme.ending.casefold().startswith(query):
