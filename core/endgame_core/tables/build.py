@@ -654,6 +654,7 @@ class Builder:
 
     def _do(self, step: _Step) -> None:
         """Do a step that is locked; give up silently if another builder has taken over the lock."""
+        # Where the system does not say what is free, nothing is refused.
         self._check_memory(step.ending, mmap_arrays.free_memory() or mmap_arrays.UNLIMITED, step.is_survey)
         self._begin(step)
         self._waits_for = ("", "")

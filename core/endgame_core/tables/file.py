@@ -502,7 +502,7 @@ class Table:
     def read_side(
         self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
     ) -> NDArray[Any]:
-        """The stored values of one side, shape (slots,).
+        """The stored values of one side, shape (slots,), by compiled code; :meth:`all_stored` needs none.
 
         They are 0 for slots that are not legal, and in frames without a wanted slot.
 
@@ -617,9 +617,10 @@ class Table:
         return [self._codes[side][byte] for byte in values]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
-        """The stored values of one side without compiled code, ``empty`` for slots that are not legal.
+        """The stored values of one side in numpy alone, ``empty`` for slots that are not legal.
 
-        Checks all frames; raises TableError.
+        Checks all frames; raises TableError. A lean table derives its other side by compiled code all the same, and
+        stays expanded until :meth:`release`.
         """
         tiling = self.tilings[side]
         result = mmap_arrays.zeros(self.slots, self.dtype)
