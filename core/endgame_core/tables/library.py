@@ -182,6 +182,10 @@ class Library:
         """
         path = self.path(ending)
         game = self.game
+        if solved.wide:
+            draws = [DRAW, DRAW]
+        else:
+            draws = _draw_bytes(game, ending)
         size = write_table(
             path,
             solved,
@@ -194,7 +198,7 @@ class Library:
             rules=game.rules,
             scheme=game.scheme,
             metric=game.metric,
-            draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
+            draws=draws,
         )
         clear_damage(path)
         # An earlier build, in less memory than this one had, may have left its work file.
