@@ -18,7 +18,12 @@ WHITE, BLACK = 0, 1
 """The players; White places first."""
 
 FEWEST = 3
-"""A player with fewer stones has lost; one with exactly this number flies."""
+"""A player with fewer stones has lost; one with exactly this number flies.
+
+:func:`flies` is the rule. For speed it is repeated, on masks, in ``_kernels`` (``row.near`` and ``count_quiet``),
+``arrays`` (``moves`` and the values of moves), ``game_state`` (legal moves, and threats) and ``evaluation``
+(``_score``).
+"""
 
 STONES = 9
 """Stones of each player at the start."""

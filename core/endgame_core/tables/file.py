@@ -6,7 +6,7 @@ Layout, integers little-endian::
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see ``header.Header``
-    index     uint32   length and CRC-32 of every frame, White's frames first
+    directory uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
     frames             the stored values of each frame's legal slots, compressed
 
@@ -214,7 +214,7 @@ class Table:
 
         # Tables of the same ending with the same tiling share their rank bitmaps in the cache.
         self._bitmap_keys = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
-        self._read_index()
+        self._read_frame_directory()
 
     def _read(self, start: int, end: int) -> bytes:
         """Bytes of the file; fewer if it is shorter. Reads, because mapped pages would count as used memory."""
@@ -235,7 +235,7 @@ class Table:
 
     def _read_header(self) -> Header:
         try:
-            header, checksum, self._index_start = read_header(self._handle)
+            header, checksum, self._directory_start = read_header(self._handle)
             if header.one_sided != self.one_sided:
                 raise ValueError(CORRUPT_HEADER)
         except OSError as error:
@@ -252,7 +252,7 @@ class Table:
             self.coders = [Coder(name, level) for __, __, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, __, __ in header.sides]
             self.frame_count = sum(tiling.frame_count for tiling in self.tilings)
-            self._counts_start = self._index_start + header.sections[0]
+            self._counts_start = self._directory_start + header.sections[0]
             self._frames_start = self._counts_start + header.sections[2]
             if self.frame_count > 2 and not header.canonical:
                 raise ValueError("no totals")
@@ -260,9 +260,9 @@ class Table:
             raise self._broken(CORRUPT_HEADER) from None
         return header
 
-    def _read_index(self) -> None:
+    def _read_frame_directory(self) -> None:
         length, checksum = self.header.sections[:2]
-        section = self._read(self._index_start, self._counts_start)
+        section = self._read(self._directory_start, self._counts_start)
         if length != 8 * self.frame_count or len(section) != length:
             raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
@@ -475,13 +475,13 @@ class Table:
 
     def sample(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Side and slot of some legal slots by their numbers, ascending from 0; finds the slots of each frame once."""
-        ends = self.lengths.cumsum()
+        ends = self.positions_per_frame.cumsum()
         rows = np.searchsorted(ends, numbers, "right").tolist()
         for row, pairs in groupby(zip(rows, numbers, strict=True), key=itemgetter(0)):
             side = int(row >= self.tilings[0].frame_count)
             frame = row - self.frame_number(side, 0)
             legal = np.flatnonzero(self._boards(side, frame))
-            if len(legal) != self.lengths[row]:
+            if len(legal) != self.positions_per_frame[row]:
                 raise self._broken(_("is corrupt in frame {row}").format(row=row))
             slots = self.tilings[side].slots(frame)[legal]
             for _row, number in pairs:
@@ -502,7 +502,7 @@ class Table:
     def read_side(
         self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
     ) -> NDArray[Any]:
-        """The stored values of one side, shape (slots,).
+        """The stored values of one side, shape (slots,), by compiled code; :meth:`all_stored` needs none.
 
         They are 0 for slots that are not legal, and in frames without a wanted slot.
 
@@ -515,7 +515,7 @@ class Table:
         from concurrent.futures import ThreadPoolExecutor
 
         tiling = self.tilings[side]
-        lengths = self.lengths[self.frame_number(side, 0) :]
+        lengths = self.positions_per_frame[self.frame_number(side, 0) :]
         frames = [frame for frame in tiling.frames_with(slot_digits) if lengths[frame]]
         values = mmap_arrays.zeros(self.slots, self.dtype, tiling.slot_ranges(frames))
 
@@ -533,7 +533,7 @@ class Table:
         """Unpack a frame into an array over all slots of a side, by compiled code; raises TableError."""
         from endgame_core.tables.kernels import unpack
 
-        positions = int(self.lengths[self.frame_number(side, frame)])
+        positions = int(self.positions_per_frame[self.frame_number(side, frame)])
         packed = np.frombuffer(self.packed_frame(side, frame, positions), self.dtype)
         if unpack(packed, legal, *self.tilings[side].loops(frame), out) != len(packed):
             raise self._broken(_("is corrupt in its counts"))
@@ -549,9 +549,9 @@ class Table:
         return counts
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def positions_per_frame(self) -> NDArray[np.int64]:
         """Number of legal slots of each frame."""
-        return self.counts.lengths
+        return self.counts.positions_per_frame
 
     def _read_counts(self) -> Counts:
         """Read the counts; a table with one frame per side has none, so its positions are counted."""
@@ -579,7 +579,7 @@ class Table:
             sparse(counts.total(0, first_of_black).tolist()),
             sparse(counts.total(first_of_black, self.frame_count).tolist()),
         ]
-        if int(counts.lengths.max()) > largest_tile or self.header.canonical != totals:
+        if int(counts.positions_per_frame.max()) > largest_tile or self.header.canonical != totals:
             raise self._broken(_("is corrupt in its counts"))
         return counts
 
@@ -617,9 +617,10 @@ class Table:
         return [self._codes[side][byte] for byte in values]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
-        """The stored values of one side without compiled code, ``empty`` for slots that are not legal.
+        """The stored values of one side in numpy alone, ``empty`` for slots that are not legal.
 
-        Checks all frames; raises TableError.
+        Checks all frames; raises TableError. A lean table derives its other side by compiled code all the same, and
+        stays expanded until :meth:`release`.
         """
         tiling = self.tilings[side]
         result = mmap_arrays.zeros(self.slots, self.dtype)
@@ -667,7 +668,7 @@ class Table:
         Raises:
             TableError: The table is damaged.
         """
-        lengths = self.lengths.tolist()
+        lengths = self.positions_per_frame.tolist()
         stored_sides = [side for side in range(2) if self.coders[side] != DERIVED]
         total = sum(self.tilings[side].frame_count for side in stored_sides)
         done = 0

@@ -85,7 +85,7 @@ class Header:
         scheme: Name of the index scheme.
         axes: Length of each axis of the index: how many values the digit of a slot takes.
         sides: For each side to move, box and order of its :class:`Tiling`, name and level of its :class:`Coder`.
-        sections: Length and CRC-32 of the index, and of the counts.
+        sections: Length and CRC-32 of the frame directory, and of the counts.
         canonical: Positions per side and stored value, symmetric copies counted once: ``[{"value": count}, …]``; empty
             when each side is one frame, which is counted when it is read.
         boards: The same over all placements on the board.
@@ -272,7 +272,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
         handle: Descriptor of the open file.
 
     Returns:
-        The header, its checksum, and the offset of the index, which follows it.
+        The header, its checksum, and the offset of the frame directory, which follows it.
 
     Raises:
         OSError: The file cannot be read.
