@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import chess
@@ -24,7 +25,9 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
-from endgame_core import controls, paths
+import endgame_core
+import endgame_tui
+from endgame_core import controls, language, paths
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
@@ -36,6 +39,7 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernel_marks import KernelMarks
 from endgame_core.tables.library import Library
+from endgame_core.words.glossary import speech_of
 
 from . import positions
 
@@ -353,3 +357,23 @@ def passed_board() -> Callable[[str], chess.Board]:
                 return board
 
     return draw
+
+
+@pytest.fixture
+def use_language() -> Generator[Callable[[str], None]]:
+    """``language.use``, undone at the end of the test.
+
+    Modules keep the language in which they are imported, and many are imported only when they are needed: all are
+    imported in English before, else German sentences would turn up in later tests.
+    """
+    for package in (endgame_core, endgame_tui):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__"):
+                with suppress(ImportError):  # an extra that is not installed
+                    import_module(module.name)
+    for game in ("chess", "morris"):
+        speech_of(game)
+    try:
+        yield language.use
+    finally:
+        language.use(language.ENGLISH)

@@ -10,6 +10,7 @@ import re
 import string
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -267,15 +268,13 @@ def test_option_setting_and_locale_choose_the_language(
     assert process.stdout.strip() == expected
 
 
-def test_sentences_follow_the_language() -> None:
-    try:
-        language.use("de")
-        assert language._("the draw was thrown away") == "das Remis ist verspielt"
-        assert language.ngettext("position", "positions", 2) == "Stellungen"
-        assert language.english("Abwehr") == "Defence"
-        assert language.side_name("black") == "Schwarz"
-    finally:
-        language.use("en")
+def test_sentences_follow_the_language(use_language: Callable[[str], None]) -> None:
+    use_language("de")
+    assert language._("the draw was thrown away") == "das Remis ist verspielt"
+    assert language.ngettext("position", "positions", 2) == "Stellungen"
+    assert language.english("Abwehr") == "Defence"
+    assert language.side_name("black") == "Schwarz"
+    use_language("en")
     assert language._("the draw was thrown away") == "the draw was thrown away"
     assert language.side_name("black") == "Black"
 
@@ -616,14 +615,12 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert not re.search(r"\b(of|or|the|percent|white|built|nothing)\b", told)
 
 
-def test_the_idea_of_a_capture_is_german() -> None:
+def test_the_idea_of_a_capture_is_german(use_language: Callable[[str], None]) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6r1/K5R1 w - - 0 1")
     explorer: Any = None  # the rules alone say that it is a capture
-    try:
-        language.use("de")
-        assert speech_of("chess").idea(explorer, board, chess.Move.from_uci("g1g2")) == "schlagen"
-    finally:
-        language.use("en")
+    use_language("de")
+    assert speech_of("chess").idea(explorer, board, chess.Move.from_uci("g1g2")) == "schlagen"
+    use_language("en")
 
 
 # Titles and numbers
@@ -645,15 +642,13 @@ def test_studies_have_german_titles_and_are_found_by_their_ids(tmp_path: Path) -
     assert shown.returncode == 0 and "Lucena: die Brücke" in shown.stdout
 
 
-def test_numbers_are_written_as_the_language_does() -> None:
-    try:
-        language.use("de")
-        assert language.decimal(2.5) == "2,5"
-        assert language.decimal(0.125, 2, "+") == "+0,12"
-        assert language.grouped(1_234_567, " ") == "1.234.567"
-        assert language.shortest(0.8) == "0,8"
-    finally:
-        language.use("en")
+def test_numbers_are_written_as_the_language_does(use_language: Callable[[str], None]) -> None:
+    use_language("de")
+    assert language.decimal(2.5) == "2,5"
+    assert language.decimal(0.125, 2, "+") == "+0,12"
+    assert language.grouped(1_234_567, " ") == "1.234.567"
+    assert language.shortest(0.8) == "0,8"
+    use_language("en")
     assert (language.decimal(2.5), language.grouped(1_234_567, " "), language.grouped(1234)) == (
         "2.5",
         "1 234 567",
