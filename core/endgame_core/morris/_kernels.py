@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOUR_MASKS, SYMMETRIES
+from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import (
     add_bits,
     bytes_equal,
@@ -174,7 +175,7 @@ def enter_row(pair, number, row):
             n += 1
     for i in range(n):
         flights = ((np.int64(1) << n) - 1) ^ (np.int64(1) << i)
-        row.near[i] = flights if pair.black == 3 else pack(row, free & NEIGHBOURS[row.points[i]])
+        row.near[i] = flights if pair.black == FEWEST else pack(row, free & NEIGHBOURS[row.points[i]])
     mills = 0
     for line in range(16):
         if not MILL_MASKS[line] & white:
@@ -339,7 +340,7 @@ def find_white_captures(pair, sub, sub_stride, values, counter, row):
         enter_row(pair, number, row)
         for rank in range(pair.masks.size):
             best = np.int64(0)  # with two stones left, Black has lost
-            if pair.black > 3:
+            if pair.black > FEWEST:
                 mask = pair.masks[rank]
                 # White's stones are the same in the smaller pair, and so is the number of the row. The best stone to
                 # take leaves Black the smallest code.
@@ -439,7 +440,7 @@ def count_quiet(pair, white, black):
     # For each point: whether Black has the point before it on its ring (`on_previous`), the two before, and so on.
     # Three stones fly, each to every free point; but to a point in line with two of them (`ends`) the third closes a
     # mill.
-    if pair.black == 3:
+    if pair.black == FEWEST:
         ends = CORNERS & ((on_previous & two_before) | (on_next & two_after)) | MIDDLES & (
             (on_previous & on_next) | rings
         )

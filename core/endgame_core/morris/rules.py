@@ -94,7 +94,12 @@ def empty(position: Position) -> list[int]:
 
 
 def flies(position: Position, player: int) -> bool:
-    """Return whether a player's stones may move to any empty point."""
+    """Return whether a player's stones may move to any empty point.
+
+    This is the reference. Where a :class:`Position` would be too slow, the same rule is written once more with the
+    number of stones alone: in :mod:`.arrays` (``moves``, and the successors of slots), :mod:`._kernels` (``enter_row``,
+    ``count_quiet``), :mod:`.game_state` (``_steps``, ``gain``) and :mod:`.evaluation` (``_score``).
+    """
     return position.hands[player] == 0 and count(position, player) == FEWEST
 
 
