@@ -25,7 +25,7 @@ from endgame_core.chess import arrays, material
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.gaviota_export import export_gaviota
 from endgame_core.chess.gaviota_layout import file_name
-from endgame_core.chess.index import TURNS, places_of
+from endgame_core.chess.index import TURNS, name_positions
 from endgame_core.tables.library import Library
 from endgame_core.values import value_of
 
@@ -84,7 +84,7 @@ def compared(library: Library, ending: str, path: Path, sample: int) -> tuple[in
         for slots in slots_of(library, ending, side, sample // 2):
             squares = arrays.squares_of(ending, slots)
             king, *others, black_king = (column.tolist() for column in squares)
-            places, black_place = places_of(ending)
+            places, black_place = name_positions(ending)
             columns = [king] * (len(pieces) + 2)
             for place, column in zip(places, others, strict=True):
                 columns[place] = column

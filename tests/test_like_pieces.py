@@ -48,7 +48,7 @@ def by_layout(ending: str, men: Men, slots: list[int]) -> list[bool]:
     """Which slots are canonical as the kernels tell, with the pieces laid out in some way."""
     used = [men.sizeq == 64, men.size0 == 64, men.size1 == 64, True]
     blocks, squares = np.zeros(len(slots), np.int64), np.zeros((len(slots), 5), np.int64)
-    places, black_king = index.places_of(ending)
+    places, black_king = index.name_positions(ending)
     for i, slot in enumerate(slots):
         placed = index.squares_at(ending, slot)
         blocks[i] = BLOCK[placed[0]]

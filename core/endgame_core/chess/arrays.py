@@ -28,12 +28,12 @@ from endgame_core.chess.index import (
     TURNS,
     Man,
     axes,
-    fitted,
+    fit_to_ending,
     men_of,
-    mirror,
+    mirror_files,
+    name_positions,
     pawns_of,
     placements,
-    places_of,
     slots,
     transpose,
 )
@@ -93,7 +93,7 @@ def _pawn_squares(white: int, black: int) -> Squares:
 @cache
 def _own_copies(white: int, black: int) -> Mask:
     """Which placements of the pawns are their own mirror copy."""
-    return np.array([mirror(white, placement) == placement for placement in placements(white, black)])
+    return np.array([mirror_files(white, placement) == placement for placement in placements(white, black)])
 
 
 def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
@@ -315,14 +315,14 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         return _keys_of(ending, side, king, others, slots & 63)
     # They are close together: each word is split once, and a black king added to its key for each slot.
     king, others, _ = _word_squares(ending, np.arange(first, last + 1))
-    _, black_king = places_of(ending)
+    _, black_king = name_positions(ending)
     keys_of_words = _keys_of(ending, side, king, others, np.zeros_like(king))
     return keys_of_words[words - first] | ((slots & 63) << 1 + 7 * black_king).view(np.uint64)
 
 
 def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:
     """Position keys of placements, pieces in the order of the index."""
-    places, black_king = places_of(ending)
+    places, black_king = name_positions(ending)
     result = np.full(len(king), int(side == 0), np.int64) | king << 1 | black << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
         result |= square << 1 + 7 * place
@@ -359,7 +359,7 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
 
 def _squares_of_keys(ending: str, keys: Words, swapped: bool = False) -> tuple[Squares, list[Squares], Squares, Mask]:
     """White king, other pieces in index order and black king of some keys, and which keys do not fit the ending."""
-    places, black_king = places_of(ending)
+    places, black_king = name_positions(ending)
     men = len(places) + 2
     fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(men)]
     wrong = keys >> np.uint64(1 + 7 * men) != 0
@@ -419,7 +419,7 @@ def canonical_slots_at(ending: str, squares: Sequence[Squares]) -> Squares:
     Returns:
         int64 array of shape (n,); -1 where two pawns share a square. The positions may be illegal.
     """
-    places, black_king = places_of(ending)
+    places, black_king = name_positions(ending)
     return _canonical(ending, squares[0], [squares[place] for place in places], squares[black_king])
 
 
@@ -535,7 +535,7 @@ class ChessOnePly:
 
     def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
         """The value of a move to ``mover``, given the placements after it; -1 where the move is illegal."""
-        name, swapped, places = fitted(men[1:-1])
+        name, swapped, places = fit_to_ending(men[1:-1])
         if not name:
             is_legal = ~_has(_attacks(men[0], squares[0], []), squares[1])
             return np.where(is_legal, DRAW, -1).astype(np.int32)

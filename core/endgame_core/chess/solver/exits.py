@@ -169,7 +169,7 @@ def unfolded_size(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
 def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exit_kernels.BankView, str]:
     """Makes the view of some pieces, and finds their ending (empty for two bare kings)."""
     pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
-    name, swapped, places = index.fitted(men)
+    name, swapped, places = index.fit_to_ending(men)
     index_men = men_of(name) if name else ()
     colors = [color for piece, color in index_men if piece == chess.PAWN]
     pawned = bool(colors) or not name

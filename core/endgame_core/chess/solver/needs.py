@@ -269,7 +269,7 @@ def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
     for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
         remaining = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:
-            name, _, _ = index.fitted(tuple(remaining.values()))
+            name, _, _ = index.fit_to_ending(tuple(remaining.values()))
             result[name] = index.slots(name) if name else 0
         if victim is not None and men[victim][1] == mover:  # taken en passant by the answer
             continue
@@ -286,7 +286,7 @@ def _promoted(men: dict[int, index.Man], promoted: int) -> tuple[str, float]:
 
     One placement of the pawn is examined at a time; it promotes on three squares, which have copies on all edges.
     """
-    name, _, places = index.fitted(tuple(men.values()))
+    name, _, places = index.fit_to_ending(tuple(men.values()))
     if material.has_pawns(name):
         return name, 1 / 6
     is_only_one = list(men.values()).count(men[promoted]) == 1
