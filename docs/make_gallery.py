@@ -173,7 +173,7 @@ def animation(frames: Sequence[list[Strip]], seconds: Sequence[float]) -> str:
 
 def page() -> str:
     """The page of all pictures."""
-    lines = ["# Gallery", "", "Pictures of the app, drawn by `python -m docs.make_gallery` from what it shows.", ""]
+    lines = ["# Gallery", "", "Screenshots of the app, made by `python -m docs.make_gallery`.", ""]
     for scene in SCENES:
         lines += [scene.caption, "", f"![{scene.caption}](gallery/{scene.name}.svg)", ""]
     return "\n".join(lines)

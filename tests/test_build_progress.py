@@ -167,6 +167,23 @@ def test_the_time_left_rises_for_ten_seconds_at_most(parts: list[float], units: 
         assert after[0] - rise_began <= 10.0 + 0.5
 
 
+def test_the_time_left_rises_gradually_where_a_build_gets_slower() -> None:
+    """The first four slices take 2.5 seconds, as expected, and the others ten, as other work begins."""
+    clock = Clock()
+    count = ProgressEstimator([60.0], clock=clock)
+    ends = [2.5 * min(unit, 4) + 10.0 * max(unit - 4, 0) for unit in range(1, 25)]
+    lefts = list[float]()
+    for half_second in range(1, int(2 * ends[-1])):
+        clock.now = half_second / 2
+        done = sum(end <= clock.now for end in ends)
+        count.reach(done / 24, (done + 1) / 24)
+        lefts.append(count.estimate[1])
+        if clock.now > 0.5 * ends[-1]:
+            assert lefts[-1] == pytest.approx(ends[-1] - clock.now, abs=0.15 * ends[-1])
+    rises = [max(lefts[at : at + 12]) - left for at, left in enumerate(lefts)]
+    assert 5.0 < max(rises) < 15.0, "within six seconds; the estimate itself rises by 20"
+
+
 @given(st.lists(st.floats(2, 60), min_size=4, max_size=12), st.integers(10, 40), st.floats(0.5, 5))
 def test_the_bar_moves_with_time(parts: list[float], units: int, speed: float) -> None:
     """Prices are in proportion, and the machine is that much faster or slower than the one they are from."""

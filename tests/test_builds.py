@@ -107,7 +107,7 @@ def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[
     work.goes_on.set()
     assert queue.wait(300)
     (end,) = told
-    assert words.ended(end) == "the disk is full; free some space. 3 endings that waited are not built either."
+    assert words.ended(end) == "the disk is full; free some space. 3 waiting endings were not built either."
 
 
 def test_what_fails_as_nobody_foresaw_is_told(

@@ -480,12 +480,12 @@ def test_too_many_are_counted_not_listed(dtm: Library, monkeypatch: pytest.Monke
 
 MISTAKES = {
     "best move is en passant": (
-        "no position of a table has a right to capture en passant; leave it out.",
+        "positions in tables have no en passant rights; leave it out.",
         " " * 13 + "^^",
     ),
-    "whit wins": ("'whit' is not a query term; did you mean white.", "^^^^"),
+    "whit wins": ("'whit' is not a query term; did you mean 'white'?", "^^^^"),
     "white wins and": ("something is missing at the end; ", "              ^"),
-    "white rok on e4": ("'rok' is not a query term; did you mean rook.", "      ^^^"),
+    "white rok on e4": ("'rok' is not a query term; did you mean 'rook'?", "      ^^^"),
     "black rook on e4": ("KPvK has no black rook; its pieces are white king, white pawn, black king.", "^" * 16),
     "white pawn on e9": ("e9 is not a square on this board; squares are a1 to h8.", "              ^^"),
     "white pawn on file k": ("there is no file k; files are a to h.", "                   ^"),
@@ -646,5 +646,5 @@ def test_a_mistake_on_the_command_line(dtm: Library) -> None:
     assert run.stderr.splitlines() == [
         "white wins and blak to move",
         "               ^^^^",
-        "endgame-tui: 'blak' is not a query term; did you mean black.",
+        "endgame-tui: 'blak' is not a query term; did you mean 'black'?",
     ]

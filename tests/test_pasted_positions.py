@@ -49,6 +49,8 @@ CHESS_TEXTS = {
     f"position fen {FEN}": FEN,
     '4k3/8/8/8/8/8/4P3/4K3 w - - id "a/b"; bm e4; dm 19;': FEN,
     "4k3/8/8/8/8/8/4P3/4K3 b - - hmvc 12; fmvn 40;": CLOCKED,
+    "4k3/8/8/8/8/8/4P3/4K3 b - - hmvc 12; fmvn 40": CLOCKED,
+    '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a;b"': FEN,
 }
 
 

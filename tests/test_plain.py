@@ -140,7 +140,7 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("e9").startswith("'e9' is not a legal move here; legal moves include ")
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
-    assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
+    assert talk("hepl") == "There is no command 'hepl' here; did you mean 'help'?\n"
     assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
     assert talk("quit now") == "Quit takes no argument; type quit alone.\n"
     assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"

@@ -165,7 +165,7 @@ class TestPlaying:
         assert game_report.corner(play, game_report.headline(play)) == (play.match.result.score, "text"), (
             "a move that was shown"
         )
-        assert game_report.message(play).sentence.startswith("is what the table plays")
+        assert game_report.message(play).sentence.startswith("is the table's move")
 
     def test_the_headline_keeps_the_verdict_back(self, play: PlayState[Any, Any]) -> None:
         play.begin()

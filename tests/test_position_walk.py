@@ -367,7 +367,7 @@ class TestMorris:
         said = words.reason(walk, wide=True)
         assert (said.heading, said.sentence) == (
             "S25 → S24",
-            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. Take another, and Black wins in 3 plies.",
+            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. Otherwise Black wins in 3 plies.",
         )
 
     def test_what_may_be_taken(self, walk: AnyWalk) -> None:

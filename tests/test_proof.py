@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endgame_core import language
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import NotBuiltError, ProofError, TableError
 from endgame_core.game import Game, Lookup, SolvedEnding, SolveProgress, SolverBudget
@@ -244,6 +245,23 @@ def test_a_damaged_sub_ending_does_not_discredit_the_new_table(library: Library,
     with pytest.raises(TableError, match="KNvK"):
         empty_library.disk.compact("KRvKN")
     assert not list(empty_library.directory.glob("*.rejected")) and empty_library.table("KRvKN")
+
+
+@pytest.mark.parametrize("name", ["KNvK.egt", f"{'export' * 12}.egt"])
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_a_damaged_new_file_is_rejected_in_every_language(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, name: str
+) -> None:
+    """The error itself says which file is damaged; its sentence is translated, and quotes long names in part."""
+    file = tmp_path / f".{name}.1.part"
+    file.write_bytes(library.path("KNvK").read_bytes()[:-1])
+    monkeypatch.setattr(language, "current", language.current)
+    monkeypatch.setattr(language, "_catalogue", None)
+    language.use(code)
+    with pytest.raises(ProofError) as caught:
+        library.proof("KNvK")(file)
+    assert caught.value.reason == {"en": "is truncated", "de": "ist abgeschnitten"}[code]
+    assert [path.name for path in tmp_path.iterdir()] == [name + REJECTED]
 
 
 def test_a_rejected_table_can_be_removed(empty_library: Library) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from typing import Any
 
 import chess
 import numpy as np
@@ -12,8 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
+from endgame_core.chess.solver import waves
 from endgame_core.errors import EndingError
-from endgame_core.game import DigitFilter, Slot, SolvedEnding, derived_code, position_code
+from endgame_core.game import DigitFilter, Slot, SolvedEnding, SolverBudget, derived_code, position_code
+from endgame_core.tables.library import Library
+from endgame_core.tables.writing import EarlyFrames
 from endgame_core.values import BYTE_DRAW
 
 from . import positions
@@ -157,3 +161,36 @@ def test_of_slots_that_are_wanted_all_is_told_and_of_others_nothing_wrong(ending
         some = CHESS.solver.canonical_bits(ending, side, 2, wanted).reshape(axes[:-1])
         here = np.ix_(*wanted[:-1])
         assert np.array_equal(some[here], whole[here]) and not (some & ~whole).any()
+
+
+@pytest.mark.parametrize(("ending", "taken"), [("KRPvK", 12), ("KRvKP", 12), ("KPPvK", 0)])
+def test_slices_that_are_encoded_early_give_the_same_file(
+    ending: str, taken: int, library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those with the pawn on the fifth rank or higher are released: a double push leads to the fourth."""
+    monkeypatch.setattr(waves, "_LEAST_RELEASED", 0)
+    early = EarlyFrames(CHESS.index.axes(ending), empty_library.directory)
+    starts = set[int]()
+
+    class Parts:
+        """Notes the first slots of the parts that are taken."""
+
+        def clear(self) -> None:
+            early.clear()
+
+        def take(self, side: int, start: int, codes: Any, canonical: Any) -> bool:
+            is_taken = early.take(side, start, codes, canonical)
+            if is_taken:
+                starts.add(start)
+            return is_taken
+
+    budget = SolverBudget(1 << 40, empty_library.directory / "work", finished_parts=Parts())
+
+    def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
+        return library.read_side(name, side, 1, wanted)
+
+    solved = CHESS.solver.solve(ending, lookup, 2, lambda _: None, budget)
+    assert len(starts) == taken
+    empty_library.write(ending, solved, early=early)
+    assert empty_library.path(ending).read_bytes() == library.path(ending).read_bytes()
+    assert not list(empty_library.directory.glob("tmp*"))

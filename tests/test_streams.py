@@ -7,8 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import CliRunner
+
+from endgame_core.cli.main import main
+from endgame_core.tables.build import Build
 
 MATE = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 PROGRAM = [sys.executable, "-m", "endgame_tui.start"]
@@ -50,6 +55,19 @@ def test_no_control_character_that_was_typed_comes_back(tmp_path: Path, words: l
     assert all(sign.isprintable() or sign == "\n" for sign in done.stderr)
 
 
+@pytest.mark.parametrize("format_", ["layers", "gaviota"])
+def test_an_export_goes_to_standard_output(tmp_path: Path, format_: str) -> None:
+    file = tmp_path / "kqk.gtb.cp4"
+    run(tmp_path, "", "export", "KQvK", str(file), "--format", format_)
+    command = [*PROGRAM, "--data-dir", str(tmp_path), "export", "KQvK", "-", "--format", format_]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"") and not (tmp_path / "-").exists()
+    assert len(done.stdout) == file.stat().st_size
+    assert format_ == "layers" or done.stdout == file.read_bytes()
+    done = subprocess.run([*command, "--json"], capture_output=True)
+    assert done.returncode == 2 and b"--json needs a FILE" in done.stderr
+
+
 def test_an_export_onto_a_directory_is_refused(tmp_path: Path) -> None:
     done = run(tmp_path, "", "export", "KQvK", ".", "--force")
     assert done.returncode == 2 and "is a directory; name the FILE to write" in done.stderr
@@ -66,6 +84,15 @@ def test_ctrl_c_ends_a_command_with_the_exit_code_of_shells(tmp_path: Path) -> N
         "endgame-tui: interrupted.",  # before the building process has started
         "endgame-tui: the build was cancelled; finished tables are kept.",
     )
+
+
+def test_ctrl_c_during_about_cancels_no_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def events(_build: Build) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Build, "events", events)
+    result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "about", "KQvK"])
+    assert result.stderr.strip().splitlines()[-1] == "endgame-tui: the examination was cancelled."
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ def test_what_is_no_key_is_refused_in_words(text: str) -> None:
 def test_a_theme_is_labelled_in_moves() -> None:
     labels = {
         "KRvK mate white 5-11": "mate in 3–6", "KPvK mate white": "win", "KQvKR mate black": "win as Black",
-        "KPvK hold": "hold", "KQvKR hold white 20-40": "hold out, mated in 10–20", "KPvK call": "win/draw/loss?",
+        "KPvK hold": "hold", "KQvKR hold white 20-40": "lost: mated in 10–20", "KPvK call": "win/draw/loss?",
         "KRPvKR only": "only move", "KRPvKR only white 5-11": "only move, mate in 3–6",
     }  # fmt: skip
     assert {key: parse_theme(key).label for key in labels} == labels

@@ -211,7 +211,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
     assert not sitting.hint() and comment(sitting).startswith("Hint  ")
-    assert "hint again names the piece." in comment(sitting) and "counts as solved with help" in comment(sitting)
+    assert "hint again names the piece." in comment(sitting) and "Hint used (solved with help)" in comment(sitting)
     assert not sitting.hint() and "hint again names the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
     make(sitting)
@@ -611,7 +611,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     assert chooser.toggle() is bool(collection.positions)
     sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
-    assert practice_words.start_sentence(sample, chooser).startswith("one such start: White ")
+    assert practice_words.start_sentence(sample, chooser).startswith("sample start: White ")
 
 
 @pytest.mark.parametrize("name", ["win", "hold"])
@@ -620,7 +620,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     samples = StartSamples(chooser)
     found: Callable[[], Any] = samples.sample
     assert found() is found() and samples.sample(another=True) is not None
-    assert "One such start" in text(practice_words.start(found(), chooser))
+    assert "Sample start" in text(practice_words.start(found(), chooser))
 
 
 def test_long_notes_are_broken_where_there_is_room() -> None:

@@ -229,9 +229,9 @@ def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
     tried: list[bool] = []
     in_waves = solve._in_waves
 
-    def counted(work: Any, room: Any, wide: bool) -> Any:
+    def counted(work: Any, room: Any, finished_parts: Any, wide: bool) -> Any:
         tried.append(wide)
-        return in_waves(work, room, wide)
+        return in_waves(work, room, finished_parts, wide)
 
     _shorten_bytes(patch)
     patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)

@@ -108,7 +108,9 @@ class Answers:
         probe = self.judge.probe(board)
         if probe.fifty_problem is None:
             # A judge without a rule knows nothing of it, and has no problem.
-            return self.by_dtm(board) if probe.fifty is None else _document_by_dtz(probe)
+            if probe.fifty is None:
+                return self.by_dtm(board)
+            return _document_by_dtz(probe)
         if not isinstance(probe.fifty_problem, MissingError):
             raise probe.fifty_problem
         try:
@@ -234,7 +236,9 @@ def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> 
         return _chess_document(judge, probe, line)
     game = judge.game
     play = best_play(judge, position, None, line)
-    slot = None if game.is_trivial(position) else game.index.slot_of(position)
+    slot = None
+    if not game.is_trivial(position):
+        slot = game.index.slot_of(position)
     verdict = probe.verdict
     assert verdict is not None
     return {
@@ -287,7 +291,11 @@ def _chess_document(
     for move in result["moves"]:
         move |= {"layer": _layer(move), "sentence": sentences.get(move["uci"], move.get("missing", ""))}
     if probe.fifty is None or (problem is not None and result["dtz"] is None):
-        fifty = str(missing_table_error(board, problem) if isinstance(problem, MissingError) else problem)
+        if isinstance(problem, MissingError):
+            reason = missing_table_error(board, problem)
+        else:
+            reason = problem
+        fifty = str(reason)
     else:
         fifty = words.fifty_verdict(probe.fifty)
     return {
@@ -357,7 +365,9 @@ def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
 
 def _cut_sentence(line: BestLine[Any, Any]) -> str | None:
     """Return why a line ends early, as a sentence."""
-    return None if line.problem is None else str(line.problem)
+    if line.problem is None:
+        return None
+    return str(line.problem)
 
 
 def _layer(facts: dict[str, Any]) -> int | None:
@@ -404,7 +414,9 @@ def _facts_under_rule(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, An
     after = rated.fifty
     category = rated.category_after
     if after is None or category is None:
-        dtm = None if rated.verdict is None else rated.verdict.signed_depth
+        dtm = None
+        if rated.verdict is not None:
+            dtm = rated.verdict.signed_depth
         return _facts(rated.after, None, None, None, dtm) | {"missing": str(rated.problem)}
     return _facts(rated.after, category, rated.dtz, after.precise_dtz, after.dtm, rated.checkmate, rated.stalemate)
 

@@ -96,12 +96,17 @@ class AppContext:
     def rule_library(self, game: str) -> Library | None:
         """Return the tables that know the move limit of a game, by DTZ in chess; None if it has no such tables."""
         metric = by_name(game).rule_metric
-        return None if metric is None else self.library(metric)
+        if metric is None:
+            return None
+        return self.library(metric)
 
     @cached_property
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files; None if no directory is configured or usable."""
-        trusted = None if self.access.locked else self.root  # None: ignore the directories in the user's settings
+        trusted = None
+        # None: ignore the directories in the user's settings
+        if not self.access.locked:
+            trusted = self.root
         try:
             directories = syzygy_directories(self._syzygy_path, trusted)
             if directories is None:
@@ -109,7 +114,9 @@ class AppContext:
             from endgame_core.chess.syzygy import Syzygy, usable
 
             path = usable(directories, self._report_syzygy_problem)
-            return None if path is None else Syzygy(path)
+            if path is None:
+                return None
+            return Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:
                 raise
@@ -119,7 +126,9 @@ class AppContext:
     @cached_property
     def gaviota(self) -> Gaviota | None:
         """The Gaviota files; None if no directory is configured or usable."""
-        trusted = None if self.access.locked else self.root
+        trusted = None
+        if not self.access.locked:
+            trusted = self.root
         try:
             directories = gaviota_directories(self._gaviota_path, trusted)
             if directories is None:
@@ -127,7 +136,9 @@ class AppContext:
             from endgame_core.chess.gaviota import Gaviota, usable
 
             path = usable(directories, self.on_problem)
-            return None if path is None else Gaviota(path)
+            if path is None:
+                return None
+            return Gaviota(path)
         except EndgameError as problem:
             self.on_problem(problem)
             return None

@@ -58,7 +58,10 @@ class AppState:
         except FileNotFoundError:
             self.is_new = True
         except (OSError, EndgameError) as problem:
-            reason = system_reason(problem) if isinstance(problem, OSError) else problem.what
+            if isinstance(problem, OSError):
+                reason = system_reason(problem)
+            else:
+                reason = problem.what
             self.problem = EndgameError(
                 _("{file} cannot be read ({reason})").format(file=file.name, reason=reason),
                 _("the app starts on its first screen"),
@@ -75,8 +78,13 @@ class AppState:
         """
         result: Any = self._values
         for name in names:
-            result = result.get(name) if isinstance(result, dict) else None
-        return result if isinstance(result, kind) else None
+            if isinstance(result, dict):
+                result = result.get(name)
+            else:
+                result = None
+        if isinstance(result, kind):
+            return result
+        return None
 
     def note(self, value: Any, *names: str) -> None:
         """Store a value at a path of names, as the newest; None deletes it."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from endgame_core.language import N_, _, decimal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_QUOTE: Final = 60
 """Longest quotation in an error message, in characters."""
@@ -14,7 +17,9 @@ MAX_QUOTE: Final = 60
 
 def shorten(text: str) -> str:
     """Return a text cut to a length that can be quoted."""
-    return text if len(text) <= MAX_QUOTE else f"{text[: MAX_QUOTE - 1]}…"
+    if len(text) <= MAX_QUOTE:
+        return text
+    return f"{text[: MAX_QUOTE - 1]}…"
 
 
 def format_size(count: int) -> str:
@@ -22,17 +27,21 @@ def format_size(count: int) -> str:
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
         if count >= unit:
             value = count / unit
-            return f"{decimal(value)} {name}" if value < 10 else f"{value:.0f} {name}"
+            if value < 10:
+                return f"{decimal(value)} {name}"
+            return f"{value:.0f} {name}"
     return f"{count} B"
 
 
 def format_memory(count: float) -> str:
     """Format bytes of memory, with tenths of gigabytes so that required and available memory can be compared."""
-    return _("{count} GB").format(count=decimal(count / 1e9)) if count >= 1e9 else format_size(int(count))
+    if count >= 1e9:
+        return _("{count} GB").format(count=decimal(count / 1e9))
+    return format_size(int(count))
 
 
 def format_required_memory(count: float) -> str:
-    """Format bytes of memory that are required, rounded up, so that allowing what is printed is enough."""
+    """Format bytes of required memory, rounded up, so that the printed number is enough."""
     unit = 1e8 if count >= 1e9 else 1e6
     return format_memory(math.ceil(count / unit) * unit)
 
@@ -90,12 +99,19 @@ class NotBuiltError(EndgameError):
     """The table of a position is not built."""
 
     def __init__(self, ending: str, then: str | None = None, by: str = "") -> None:
-        name, option = (
-            (_("{ending} by {by}").format(ending=ending, by=by.upper()), f" --metric {by}") if by else (ending, "")
-        )
+        if by:
+            name = _("{ending} by {by}").format(ending=ending, by=by.upper())
+            option = f" --metric {by}"
+        else:
+            name = ending
+            option = ""
+        if then is None:
+            advice = _("run: endgame-tui build {ending}{option}").format(ending=ending, option=option)
+        else:
+            advice = then
         super().__init__(
             _("{name} is not built").format(name=name),
-            _("run: endgame-tui build {ending}{option}").format(ending=ending, option=option) if then is None else then,
+            advice,
         )
         self.ending = ending
 
@@ -114,12 +130,10 @@ class MissingError(EndgameError):
     def __init__(
         self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = _("is missing")
     ) -> None:
-        super().__init__(
-            _("{name} is needed after {line} but {state}").format(name=name, line=" ".join(line), state=state)
-            if line
-            else f"{name} {state}",
-            then,
-        )
+        what = f"{name} {state}"
+        if line:
+            what = _("{name} is needed after {line} but {state}").format(name=name, line=" ".join(line), state=state)
+        super().__init__(what, then)
         self.ending = ending
         self.name = name
         self.line = line
@@ -135,7 +149,25 @@ class LayerError(EndgameError):
 
 
 class TableError(EndgameError):
-    """A table file that is unreadable, truncated or corrupt."""
+    """A table file that is unreadable, truncated or corrupt.
+
+    Args:
+        what: As in every error.
+        then: As in every error.
+        file: The file at fault; None where the message does not blame one file.
+        problem: What is wrong with the file, without its name.
+    """
+
+    def __init__(self, what: str, then: str = "", file: Path | None = None, problem: str = "") -> None:
+        super().__init__(what, then)
+        self.file = file
+        self.problem = problem
+
+    @classmethod
+    def of_file(cls, file: Path, problem: str, then: str) -> TableError:
+        """Return the error that blames a file, e.g. with the problem "is truncated"."""
+        what = _("the table {path} {problem}").format(path=file.name, problem=problem)
+        return cls(what, then, file, problem)
 
 
 class ProofError(EndgameError):
@@ -143,7 +175,7 @@ class ProofError(EndgameError):
 
     Args:
         ending: Its ending.
-        reason: What is wrong with it, one clause.
+        reason: The damage, one clause.
         moved_to: The file that it was moved to; empty if it was not moved.
     """
 

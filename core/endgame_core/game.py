@@ -94,6 +94,25 @@ def _ignore_reason(__: str) -> None:
     return
 
 
+class FinishedParts(Protocol):
+    """Takes finished parts of the codes of an ending while the others are still being solved."""
+
+    def clear(self) -> None:
+        """Forget all parts: the solve begins again."""
+        ...
+
+    def take(self, side: int, start: int, codes: Any, canonical: Any) -> bool:
+        """Take a part; return False if the solver has to keep it.
+
+        Args:
+            side: The side to move.
+            start: The first slot of the part.
+            codes: The bytes of its slots.
+            canonical: The bits of its legal canonical positions.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SolverBudget:
     """Limits and working files of a solver.
@@ -105,6 +124,7 @@ class SolverBudget:
         may_exceed_bytes: Whether a move into a sub-ending may have a value that does not fit into a byte.
         disk: Limit of the work file in bytes; near the limit the solver spends time on compressing it.
         on_restart: Called with the reason if an unfinished solve cannot be resumed.
+        finished_parts: Takes parts of the codes that the solver no longer reads, so that it need not keep them.
     """
 
     memory: int
@@ -113,6 +133,7 @@ class SolverBudget:
     may_exceed_bytes: bool = False
     disk: int = 0
     on_restart: Callable[[str], None] = _ignore_reason
+    finished_parts: FinishedParts | None = None
 
 
 def work_file_limit(size: int) -> int:
@@ -411,7 +432,7 @@ class Deriver(Protocol):
     """Derives the table of one side to move from the other side's and from the sub-endings' (DTM only)."""
 
     def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
-        """Return the codes of canonical slots: int32, -1 if only the rules can tell; imports numpy.
+        """Return the codes of canonical slots: int32, -1 if the rules of the game are needed; imports numpy.
 
         ``values`` returns the codes of canonical slots of any ending with one side to move.
         """
@@ -802,7 +823,7 @@ class Game(Protocol[P, M]):
         return self.parse(text)
 
     def reading_note(self, text: str, /) -> str:
-        """Return a sentence about what was ignored in a position as text; empty if nothing was."""
+        """Return a sentence about the ignored parts of a position as text; empty for none."""
         return ""
 
     def move_limit(self, library: Any, syzygy: Any, /) -> Any:
@@ -859,7 +880,7 @@ def check_layer(n: int) -> None:
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:
-    """Return the part that is layer S_n if parity tells the side to move: n odd, the winner; n even, the loser.
+    """Return the part that is layer S_n if parity determines the side to move: n odd, the winner; n even, the loser.
 
     Args:
         table: Name of the table.
@@ -903,4 +924,6 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return DRAW if verdict is None or verdict.depth is None else 0
+    if verdict is None or verdict.depth is None:
+        return DRAW
+    return 0

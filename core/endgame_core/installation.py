@@ -56,5 +56,8 @@ def _is_checkout() -> bool:
 
 def install_advice(extra: str) -> str:
     """Return the advice of an error about a missing package."""
-    place = _("run in the clone") if install_command(extra).startswith(".venv") else _("run")
+    if install_command(extra).startswith(".venv"):
+        place = _("run in the clone")
+    else:
+        place = _("run")
     return f"{place}: {install_command(extra)}"

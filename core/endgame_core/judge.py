@@ -146,7 +146,9 @@ class Judge(Generic[P, M]):
         if depth_probe is not None and depth_probe.is_complete:
             return depth_probe
         result = self._probes.get(key) or depth_probe
-        return _store(self._probes_by_depth, key, self._probe_by_depth(position)) if result is None else result
+        if result is None:
+            return _store(self._probes_by_depth, key, self._probe_by_depth(position))
+        return result
 
     def peek(self, position: P) -> ProbeResult[P, M] | None:
         """Return the cached complete result of a position, if any; probes nothing."""
@@ -162,12 +164,15 @@ class Judge(Generic[P, M]):
         if verdict is None or rule.covers(position):
             fifty, fifty_problem = _attempt(lambda: rule.probe(position, _signed(verdict)))
             problem = problem or fifty_problem
-        category = None if fifty is None else fifty.category
+        category = None
+        if fifty is not None:
+            category = fifty.category
         if fifty is None and verdict is not None:
             category = proved_category(verdict, rule.clock(position))
         if category in POSSIBLE_CATEGORIES:
             probe = self.probe(position)
-            category, fifty = probe.category, probe.fifty
+            category = probe.category
+            fifty = probe.fifty
         if category is not None:
             problem = None
         return QuickProbe(verdict, category, fifty, problem)
@@ -175,7 +180,9 @@ class Judge(Generic[P, M]):
     def category(self, position: P) -> Category | None:
         """Return the category under the rule; None if DTZ is unknown or the game has no rule."""
         fifty = self.probe(position).fifty
-        return None if fifty is None else fifty.category
+        if fifty is None:
+            return None
+        return fifty.category
 
     def _add_rule(self, depth_probe: ProbeResult[P, M]) -> ProbeResult[P, M]:
         """Complete a result with the rule's tables: one probe for the position, one for each move.
@@ -199,7 +206,9 @@ class Judge(Generic[P, M]):
         game = self.game
         rule = self.rule
         verdict, problem = _attempt(lambda: explorer.probe(position))
-        clock = None if rule is None else rule.clock(position)
+        clock = None
+        if rule is not None:
+            clock = rule.clock(position)
         legal: list[RatedMove[P, M]] = []
         worst_problem: EndgameError | None = None
         for move in game.moves(position):
@@ -209,14 +218,19 @@ class Judge(Generic[P, M]):
             if move_problem is not None and (worst_problem is None or not isinstance(move_problem, NotBuiltError)):
                 worst_problem = move_problem
             zeroing = rule is not None and rule.is_zeroing(position, move)
-            proof = None if rule is None or value is None else proved_category(value, rule.clock(after))
+            if rule is None or value is None:
+                proof = None
+            else:
+                proof = proved_category(value, rule.clock(after))
             legal.append(
                 RatedMove(
                     game, position, move, after, value,
                     zeroing=zeroing, clock=clock or 0, proof=proof, problem=move_problem,
                 )
             )  # fmt: skip
-        by_depth = graded_by_depth(game, legal) if verdict is not None else ()
+        by_depth = ()
+        if verdict is not None:
+            by_depth = graded_by_depth(game, legal)
         is_harmless = isinstance(worst_problem, NotBuiltError) and has_best(game, verdict, by_depth)
         if worst_problem is not None and not is_harmless:
             problem = problem or worst_problem
@@ -224,7 +238,9 @@ class Judge(Generic[P, M]):
 
         is_complete = rule is None or not rule.covers(position)
         probe = ProbeResult(game, position, verdict, problem, tuple(legal), by_depth, clock, is_complete=is_complete)
-        return self._with_proofs(rule, probe) if rule is not None and is_complete else probe
+        if rule is not None and is_complete:
+            return self._with_proofs(rule, probe)
+        return probe
 
     def _with_proofs(self, rule: Rule[P, M], probe: ProbeResult[P, M]) -> ProbeResult[P, M]:
         """Look at the replies to each move whose category depth and clock leave open."""
@@ -242,31 +258,44 @@ class Judge(Generic[P, M]):
         """
         if rated.proof not in POSSIBLE_CATEGORIES or rated.verdict is None:
             return rated.proof
+        # After any quiet reply a draw can be claimed.
         claims_next = rule.clock(rated.after) + 1 >= HORIZON
         replies = [(move, rule.is_zeroing(rated.after, move)) for move in self.game.moves(rated.after)]
         quiet = [move for move, zeroing in replies if not zeroing]
         zeroing = [move for move, zeroing in replies if zeroing]
         if rated.proof is Category.MAYBE_LOSS and claims_next and quiet:
             return Category.BLESSED_LOSS
-        decisive = zeroing if rated.proof is Category.MAYBE_WIN else [*quiet, *zeroing]
-        proof = Category.CURSED_WIN if claims_next else Category.MAYBE_WIN
+        if rated.proof is Category.MAYBE_WIN:
+            decisive = zeroing
+        else:
+            decisive = [*quiet, *zeroing]
+        if claims_next:
+            proof = Category.CURSED_WIN
+        else:
+            proof = Category.MAYBE_WIN
         if rated.proof is Category.MAYBE_LOSS:
             proof = Category.LOSS
         for move in decisive:
             after = self.game.play(rated.after, move)
             verdict, _ = _attempt(lambda after=after: self.explorer.probe(after))
-            reply = None if verdict is None else proved_category(verdict, rule.clock(after)).negated
+            reply = None
+            if verdict is not None:
+                reply = proved_category(verdict, rule.clock(after)).negated
+            # A loss is proved by all replies together: one that is not proved to lose leaves it open.
             if rated.proof is Category.MAYBE_LOSS and reply is not Category.LOSS:
                 return Category.MAYBE_LOSS
+            # A win is proved by a single reply.
             if rated.proof is Category.MAYBE_WIN and reply is Category.WIN:
                 return Category.WIN
+            # A reply without a table, or one that may win, leaves open whether the win is cursed.
             if rated.proof is Category.MAYBE_WIN and reply in (None, Category.MAYBE_WIN):
                 proof = Category.MAYBE_WIN
         return proof
 
     def _probe_move(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """Return a move with the value of the position after it under the rule, without looking further."""
-        after, verdict = rated.after, rated.verdict
+        after = rated.after
+        verdict = rated.verdict
         if verdict is None:
             verdict = self.game.terminal(after)
         fifty, problem = _attempt(lambda: rule.probe(after, _signed(verdict)))
@@ -373,7 +402,9 @@ class Judge(Generic[P, M]):
         kind = kinds.pop()
         if kind is Kind.STILL_LOST:
             return depth_grade
-        return keeping_grade(probe, move, depth_grade) if kind is Kind.KEEPS else Grade(kind)
+        if kind is Kind.KEEPS:
+            return keeping_grade(probe, move, depth_grade)
+        return Grade(kind)
 
     def _grade_without_rule(self, position: P, move: M) -> Grade | None:
         """Grade a move by probing two positions only, if the move limit cannot matter; else None."""
@@ -404,7 +435,9 @@ class Judge(Generic[P, M]):
         else:
             return None
         kinds = possible_kinds(was, now)
-        return Grade(kinds.pop()) if len(kinds) == 1 else None
+        if len(kinds) == 1:
+            return Grade(kinds.pop())
+        return None
 
     # Lines
 
@@ -424,10 +457,15 @@ class Judge(Generic[P, M]):
         metric = metric or self.game.metric
         line: BestLine[P, M] = BestLine(DTZ if metric == DTZ else self.game.metric)
         steps: list[RatedMove[P, M]] = []
-        over, line_problem, current = False, None, position
-        rule = self.rule if claims and metric != self.game.metric else None
+        over = False
+        line_problem = None
+        current = position
+        rule = None
+        if claims and metric != self.game.metric:
+            rule = self.rule
         while len(steps) < limit and not over:
             step, problem = _attempt(lambda current=current: self._best_move(current, metric))
+            # The last move leads to a position whose table is missing: an equally good one may go on in known endings.
             if metric == DTZ and steps and isinstance(problem, MissingError) and (step := self._alternative(steps[-1])):
                 steps.pop()
             if step is None:
@@ -435,7 +473,10 @@ class Judge(Generic[P, M]):
                 break
             steps.append(step)
             current = step.after
-            ended = step.checkmate if metric == DTZ else not line.depth(step)
+            if metric == DTZ:
+                ended = step.checkmate
+            else:
+                ended = not line.depth(step)
             over = ended or (rule is not None and rule.clock(current) >= HORIZON)
         return BestLine(line.metric, tuple(steps), line_problem, over)
 
@@ -461,7 +502,8 @@ class Judge(Generic[P, M]):
             TableError: A table is damaged.
             EndingError: No table can cover the position.
         """
-        probe, depth_metric = self.probe(position), self.game.metric
+        probe = self.probe(position)
+        depth_metric = self.game.metric
         if metric == depth_metric or probe.clock is None:
             return self._best_by_depth(probe, limit)
         result = None
@@ -496,7 +538,9 @@ class Judge(Generic[P, M]):
     def _best_by_depth(self, probe: ProbeResult[P, M], limit: int) -> BestPlay[P, M]:
         if (verdict := probe.verdict) is None or isinstance(probe.problem, TableError):
             raise probe.problem or NotBuiltError(self.game.ending_of(probe.position))
-        depth = None if verdict.depth is None else verdict.signed_depth
+        depth = None
+        if verdict.depth is not None:
+            depth = verdict.signed_depth
         return BestPlay(probe, self.line(probe.position, limit), verdict.category, depth, verdict.winner)
 
     def _best_move(self, position: P, metric: Metric) -> RatedMove[P, M] | None:
@@ -517,7 +561,7 @@ class Judge(Generic[P, M]):
     def _best_move_by_depth(self, position: P, probe: ProbeResult[P, M] | None) -> RatedMove[P, M] | None:
         """Return a move that wins soonest or resists longest; of equals the first in alphabetical order of SAN.
 
-        The code of the position tells the value of its best move. So the moves are probed in the order of a cheap
+        The code of the position is that of its best move. So the moves are probed in the order of a cheap
         prefix of their SAN, and probing stops at the first prefix behind a best move; a move into an ending without a
         table does not matter if another move has the best value.
         """
@@ -533,6 +577,7 @@ class Judge(Generic[P, M]):
         best_prefix = None
         missing: NotBuiltError | None = None
         for prefix, move in moves:
+            # A best move has been found, and later moves come after it in alphabetical order.
             if best_code == position_code and prefix != best_prefix:
                 break
             after = game.play(position, move)
@@ -548,6 +593,7 @@ class Judge(Generic[P, M]):
                 best.append((move, after, verdict))
                 best_code = code
                 best_prefix = prefix
+        # The best move may be the one that leads into the missing table.
         if missing is not None and best_code != position_code:
             raise missing
 
@@ -572,7 +618,9 @@ class Judge(Generic[P, M]):
             if certain is None:
                 raise probe.fifty_problem
             return certain
-        return probe.by_dtz[0] if probe.by_dtz else None
+        if probe.by_dtz:
+            return probe.by_dtz[0]
+        return None
 
     def _certain_move(self, probe: ProbeResult[P, M]) -> RatedMove[P, M] | None:
         """Return a move whose DTZ equals that of the position, so that the moves without DTZ do not matter."""
@@ -644,7 +692,9 @@ class BestPlay(Generic[P, M]):
 
 
 def _signed(verdict: Verdict | None) -> int | None:
-    return None if verdict is None else verdict.signed_depth
+    if verdict is None:
+        return None
+    return verdict.signed_depth
 
 
 T = TypeVar("T")

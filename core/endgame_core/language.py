@@ -42,6 +42,8 @@ DIRECTORY: Final = Path(__file__).parent / "locale"
 
 _DECIMAL_SIGNS: Final = {"de": ","}
 _GROUP_SIGNS: Final = {"de": "."}
+_VERB_LAST: Final = frozenset(("de",))
+"""Languages in which a label ends with its verb."""
 
 current = ENGLISH
 """The code of the language in use."""
@@ -52,7 +54,9 @@ _catalogue: GNUTranslations | None = None
 
 def _(message: str) -> str:
     """Return a sentence in the language in use."""
-    return message if _catalogue is None or not message else _catalogue.gettext(message)
+    if _catalogue is None or not message:
+        return message
+    return _catalogue.gettext(message)
 
 
 def ngettext(one: str, many: str, number: float) -> str:
@@ -64,7 +68,9 @@ def ngettext(one: str, many: str, number: float) -> str:
 
 def pgettext(context: str, message: str) -> str:
     """Return a sentence that is ambiguous in English; ``context`` tells translators which meaning it is."""
-    return message if _catalogue is None else _catalogue.pgettext(context, message)
+    if _catalogue is None:
+        return message
+    return _catalogue.pgettext(context, message)
 
 
 def N_(message: str) -> str:  # noqa: N802
@@ -77,7 +83,9 @@ _SIDES: Final = {"white": N_("White"), "black": N_("Black"), "mover": N_("Mover"
 
 def side_name(side: str) -> str:
     """Return what a side (``white``, ``black``; ``mover``, ``opponent`` of pairs of stones) is called in sentences."""
-    return _(_SIDES[side]) if side in _SIDES else side.capitalize()
+    if side in _SIDES:
+        return _(_SIDES[side])
+    return side.capitalize()
 
 
 def english(text: str) -> str:
@@ -104,7 +112,14 @@ def or_list(names: Sequence[str]) -> str:
 
 def lowered(text: str) -> str:
     """Return a label as it stands inside a sentence: in lower case where the language writes nouns so."""
-    return text.lower() if current == ENGLISH else text
+    if current == ENGLISH:
+        return text.lower()
+    return text
+
+
+def verb_of(label: str) -> str:
+    """Return the verb of a label: ``review`` of ``review attempts``, ``ansehen`` of ``Versuche ansehen``."""
+    return label.split()[-1 if current in _VERB_LAST else 0]
 
 
 def decimal(value: float, digits: int = 1, sign: str = "") -> str:
@@ -205,7 +220,9 @@ def _option(options: Sequence[str], name: str) -> str:
     """Return the value of an option of the command line; empty if it is not there."""
     for number, text in enumerate(options):
         if text == name:
-            return options[number + 1] if number + 1 < len(options) else ""
+            if number + 1 < len(options):
+                return options[number + 1]
+            return ""
         if text.startswith(f"{name}="):
             return text.partition("=")[2]
     return ""
@@ -224,7 +241,9 @@ def _setting(options: Sequence[str]) -> str:
         return ""
     before_tables = re.split(r"^\s*\[", text, maxsplit=1, flags=re.MULTILINE)[0]
     match = re.search(r"""^\s*language\s*=\s*["'](\w+)["']""", before_tables, re.MULTILINE)
-    return match[1] if match and match[1] in NAMES else ""
+    if match and match[1] in NAMES:
+        return match[1]
+    return ""
 
 
 def _of_locale() -> str:
@@ -232,7 +251,9 @@ def _of_locale() -> str:
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if locale := os.environ.get(variable):
             language = re.split(r"[_.@]", locale)[0]
-            return language if language in NAMES else ENGLISH
+            if language in NAMES:
+                return language
+            return ENGLISH
     return ENGLISH
 
 

@@ -53,7 +53,9 @@ def _override() -> Path | None:
     """The directory that ``ENDGAME_TUI_HOME`` names, if it is set."""
     override = os.environ.get(HOME_VARIABLE)
     try:
-        return Path(override).expanduser() if override else None
+        if override:
+            return Path(override).expanduser()
+        return None
     except RuntimeError:
         raise EndgameError(
             _("{home_variable}={override} does not name a home directory").format(
@@ -149,7 +151,9 @@ UNRESTRICTED: Final = AccessPolicy()
 def cache_dir() -> Path:
     """The user cache directory; in ``ENDGAME_TUI_HOME`` if that is set."""
     override = _override()
-    return user_cache_dir() if override is None else override / "cache"
+    if override is None:
+        return user_cache_dir()
+    return override / "cache"
 
 
 def user_cache_dir() -> Path:
@@ -199,7 +203,9 @@ def _kernels() -> Path:
         return _writable(Path(configured), "kernels")
     name = f"{source_fingerprint()}-{processor()}"
     shared, own = (cache / "kernels" / name for cache in (user_cache_dir(), cache_dir()))
-    return shared if shared != own and is_writable(shared) else _writable(own, "kernels")
+    if shared != own and is_writable(shared):
+        return shared
+    return _writable(own, "kernels")
 
 
 @cache

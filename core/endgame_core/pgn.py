@@ -134,7 +134,9 @@ def evaluation(white: bool, depth: int | None) -> str:
     if depth == 0:
         return ""
     moves = (depth + 1) // 2
-    return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
+    if (depth % 2 == 1) == white:
+        return f"#{moves}"
+    return f"#-{moves}"
 
 
 _ROUND_BRACKETS: Final = str.maketrans("{}", "()")
@@ -188,7 +190,9 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
             number += 1
         white = not white
         yield from (f"${mark}" for mark in note.marks)
-        remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
+        remark = []
+        if note.evaluation:
+            remark = [f"[%eval {note.evaluation}]"]
         remark += [f"[%{name} {value}]" for name, value in note.commands]
         remark += _without_commands(note.comment).split()
         numbered = not remark
@@ -276,12 +280,14 @@ def _blocks(text: str) -> Iterator[str]:
         if header is not None:
             name = header["name"].casefold()
             is_another = name in earlier
+            # Headers after moves always begin another game.
             if not in_headers:
                 is_another = True
                 start = len(part)
                 group = set()
             elif name in group:
-                repeats = len(part) if repeats is None else repeats
+                if repeats is None:
+                    repeats = len(part)
                 if name == "fen":
                     is_another = True
                     start = repeats
@@ -294,10 +300,12 @@ def _blocks(text: str) -> Iterator[str]:
                 repeats = None
             group.add(name)
         elif in_headers and not line.strip():
+            # A blank line: more headers of this game may follow, unless they repeat a name.
             earlier |= group
             group = set()
             repeats = None
             start = len(part) + 1
+        # Blank lines and escaped lines (%) between headers do not end them.
         in_headers = header is not None or (in_headers and (not line.strip() or line.startswith("%")))
         part.append(line)
     yield "".join(part)
@@ -332,7 +340,8 @@ def _at_results(block: str) -> Iterator[str]:
         kind = match.lastgroup
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
-            begun, ended = ended, 0
+            begun = ended
+            ended = 0
         elif kind == "result" or (ended and ended == match.start() and kind in ("space", "rest")):
             ended = match.end()
     yield block[begun:]
@@ -420,7 +429,8 @@ class _GameReader(Generic[P, M]):
         if not self.begun:
             self._begin()
         if kind == "result" and not self._depth:
-            self._result, self.closed = match["result"], True
+            self._result = match["result"]
+            self.closed = True
         elif self._depth or kind in ("open", "close"):
             self._add_to_variation(kind, match)
         elif self._problem:
@@ -433,11 +443,10 @@ class _GameReader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._fail(
-                _("a comment is not closed")
-                if wrong == "{"
-                else _("{wrong!r} is not part of a game").format(wrong=wrong)
-            )
+            if wrong == "{":
+                self._fail(_("a comment is not closed"))
+            else:
+                self._fail(_("{wrong!r} is not part of a game").format(wrong=wrong))
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """Process a token of a side variation, or one of its brackets."""
@@ -519,7 +528,9 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     """
     text = read_text(path, _("name a file {files}").format(files=game.file_notation.files))
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
-    return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
+    if in_games:
+        return _from_games(text, path.name, game)
+    return _from_lines(text, path.name, game)
 
 
 def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
@@ -543,7 +554,8 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     number = 0
     for number, record in enumerate(games(text, game), 1):
-        where, name = _("game {number}").format(number=number), record.title
+        where = _("game {number}").format(number=number)
+        name = record.title
         if record.problem:
             yield PositionRecord(where, _for_display(name or where), record.problem)
             continue
@@ -559,7 +571,8 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
     """Return the start of a game that has a FEN tag, else the position after its moves; raises PositionError."""
-    position, line = record.start, list[str]()
+    position = record.start
+    line = list[str]()
     is_whole = True  # the line has no null move so far; EPD has no notation for one
     for note in record.notes:
         is_whole = is_whole and not game.is_null(note.move)
@@ -567,9 +580,12 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
             line.append(game.standard_san(position, note.move))
         position = game.play(position, note.move)
     if "FEN" in game.file_notation.headers(record.start):
-        text, comment = game.format(record.start), record.comment
+        text = game.format(record.start)
+        comment = record.comment
     elif record.notes:
-        text, comment, line = game.format(position), record.notes[-1].comment, []
+        text = game.format(position)
+        comment = record.notes[-1].comment
+        line = []
     else:
         raise PositionError(_("it has neither a FEN tag nor moves"))
     game.parse(text)  # a game may start at a position that no table accepts, e.g. with castling rights
@@ -580,4 +596,6 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
 def _for_display(text: str) -> str:
     """Return text for a list: one line, without control characters, limited in length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _DISPLAY_WIDTH]).split())
-    return line if len(line) <= _DISPLAY_WIDTH else f"{line[: _DISPLAY_WIDTH - 1]}…"
+    if len(line) <= _DISPLAY_WIDTH:
+        return line
+    return f"{line[: _DISPLAY_WIDTH - 1]}…"

@@ -261,10 +261,16 @@ def proved_category(verdict: Verdict, clock: int) -> Category:
         return Category.DRAW
     wins = verdict.category is Category.WIN
     if clock + verdict.depth <= HORIZON or not verdict.depth:
-        return Category.WIN if wins else Category.LOSS
+        if wins:
+            return Category.WIN
+        return Category.LOSS
     if clock >= HORIZON:
-        return Category.CURSED_WIN if wins else Category.BLESSED_LOSS
-    return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
+        if wins:
+            return Category.CURSED_WIN
+        return Category.BLESSED_LOSS
+    if wins:
+        return Category.MAYBE_WIN
+    return Category.MAYBE_LOSS
 
 
 def proved_by_moves(clock: int, verdict: Verdict, moves: Sequence[RatedMove[P, M]]) -> Category:
@@ -281,7 +287,9 @@ def proved_by_moves(clock: int, verdict: Verdict, moves: Sequence[RatedMove[P, M
     best = min((_proof_of(rated, clock) for rated in rated_moves), key=lambda category: category.goodness)
     if best is Category.LOSS:
         return Category.WIN  # one move that wins is enough
-    return best.negated if len(rated_moves) == len(moves) else proved_category(verdict, clock)
+    if len(rated_moves) == len(moves):
+        return best.negated
+    return proved_category(verdict, clock)
 
 
 def _proof_of(rated: RatedMove[P, M], clock: int) -> Category:
@@ -295,7 +303,9 @@ def _rank(category: Category | None) -> int:
 
     That category is seen by the opponent: a loss, whose ``goodness`` is 0, is the mover's win.
     """
-    return len(Category) if category is None else category.goodness
+    if category is None:
+        return len(Category)
+    return category.goodness
 
 
 def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
@@ -325,13 +335,19 @@ def graded_by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]]) -> tuple
         best_code = moves_with_code[0][0]
         best_category, best_depth = game.index.value(best_code)
         category, depth = game.index.value(code)
-        later = abs((depth or 0) - (best_depth or 0)) if category is best_category else 0
+        later = 0
+        if category is best_category:
+            later = abs((depth or 0) - (best_depth or 0))
         if code == best_code:
             grade = "best"
         elif category is best_category:
-            grade = "slower" if category in _WINS else "faster"
+            grade = "faster"
+            if category in _WINS:
+                grade = "slower"
         else:
-            grade = "loss" if category is Category.LOSS else "draw"
+            grade = "draw"
+            if category is Category.LOSS:
+                grade = "loss"
         graded.append(rated.with_(grade=grade, later=later))
     return (*graded, *(rated for rated in moves if rated.verdict is None))
 
@@ -352,7 +368,10 @@ def graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
 
 def _graded_as_spoiling(rated: RatedMove[P, M], category: Category | None) -> RatedMove[P, M]:
     """Return a move that does not keep the category, graded by the category that is left."""
-    result = Category.DRAW if category is None else category.negated
+    if category is None:
+        result = Category.DRAW
+    else:
+        result = category.negated
     names = {Category.DRAW: "draw", Category.LOSS: "loss"}
     return rated.with_(grade=names.get(result, result.value), later=0)
 
@@ -360,7 +379,9 @@ def _graded_as_spoiling(rated: RatedMove[P, M], category: Category | None) -> Ra
 def keeping_grade(probe: ProbeResult[P, M], move: M, depth_grade: Grade) -> Grade:
     """Return the grade of a move that keeps the result: plies lost against the best such move by depth."""
     if not probe.by_depth:
-        return depth_grade if depth_grade.kind is Kind.BEST else Grade(Kind.KEEPS)
+        if depth_grade.kind is Kind.BEST:
+            return depth_grade
+        return Grade(Kind.KEEPS)
     result = next(rated for rated in probe.moves if rated.move == move)
     kind = {"best": Kind.BEST, "slower": Kind.SLOWER, "faster": Kind.FASTER}.get(result.grade)
     if kind is None:
@@ -382,9 +403,13 @@ def _kind_of_change(was: Category, now: Category) -> Kind:
     if _RESULT_SIGN[now] < _RESULT_SIGN[was]:
         if _RESULT_SIGN[now] < 0:
             return Kind.LOSES
-        return Kind.CURSED if now is Category.CURSED_WIN else Kind.WIN_GONE
+        if now is Category.CURSED_WIN:
+            return Kind.CURSED
+        return Kind.WIN_GONE
     if _RESULT_SIGN[was]:
-        return Kind.KEEPS if _RESULT_SIGN[was] > 0 else Kind.STILL_LOST
+        if _RESULT_SIGN[was] > 0:
+            return Kind.KEEPS
+        return Kind.STILL_LOST
     if was is Category.CURSED_WIN and now is not was:
         return Kind.WIN_GONE
     return Kind.HOLDS

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from endgame_core.errors import EndgameError
 from endgame_core.language import _
-from endgame_core.untrusted import visible
+from endgame_core.untrusted import quoted, visible
 
 LONGEST: Final = 1000
 """Characters of the longest query; it limits the nesting to a depth that recursion can handle."""
@@ -46,7 +46,8 @@ class QueryError(EndgameError):
         text = visible(self.query)
         begin = max(0, min(start - _DISPLAY_WIDTH // 2, len(text) - _DISPLAY_WIDTH))
         part = text[begin : begin + _DISPLAY_WIDTH]
-        before, after = "..." * (begin > 0), "..." * (begin + _DISPLAY_WIDTH < len(text))
+        before = "..." * (begin > 0)
+        after = "..." * (begin + _DISPLAY_WIDTH < len(text))
         offset = start - begin
         mark = "^" * max(1, min(end - start, len(part) - offset))
         return f"{before}{part}{after}", " " * (len(before) + offset) + mark
@@ -365,7 +366,8 @@ class _TreeBuilder:
         return _spanning(name, *items)
 
     def in_square(self, items: list[Any]) -> Node:
-        king, pawn = items[0], items[4]
+        king = items[0]
+        pawn = items[4]
         if king.what.kind != "king":
             raise _SemanticError(_("only a king can be in the square of a pawn"), "", _span(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
@@ -376,7 +378,9 @@ class _TreeBuilder:
         return Condition("opposition", (None, items[0].value if items[0] is not None else ""), _span(*items))
 
     def has_opposition(self, items: list[Any]) -> Node:
-        reach = items[2].value if items[2] is not None else ""
+        reach = ""
+        if items[2] is not None:
+            reach = items[2].value
         return Condition("opposition", (items[0].value, reach), _span(*items))
 
     def compared(self, items: list[Any]) -> Node:
@@ -547,14 +551,15 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         return QueryError(
             _("something is missing at the end"), _suggestion(allowed, signs, kinds), text, (end, end + 1)
         )
-    word, place = token.value, (token.start_pos, token.end_pos)
+    word = token.value
+    place = (token.start_pos, token.end_pos)
     typed = visible(text[token.start_pos : token.end_pos])  # as typed; the token itself is in lower case
     unknown = token.type == "UNKNOWN"
     suggestions = difflib.get_close_matches(word, allowed, 1, 0.6 if unknown else 0.75) or (
         difflib.get_close_matches(word, list(_TOKEN_OF_WORD), 1, 0.7) if unknown else []
     )
     if word == "en":
-        return QueryError(_("no position of a table has a right to capture en passant"), _("leave it out"), text, place)
+        return QueryError(_("positions in tables have no en passant rights"), _("leave it out"), text, place)
     if token.type == "PIECE" and "SIDE" in expected:
         return QueryError(
             _("{typed!r} lacks its colour").format(typed=typed),
@@ -563,14 +568,11 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
             place,
         )
     what = f"{typed!r} " + (_("is not a query term") if unknown else _("is not allowed here"))
-    return QueryError(
-        what,
-        _("did you mean {suggestions}").format(suggestions=suggestions[0])
-        if suggestions
-        else _suggestion(allowed, signs, kinds),
-        text,
-        place,
-    )
+    if suggestions:
+        then = _("did you mean {name}?").format(name=quoted(suggestions[0]))
+    else:
+        then = _suggestion(allowed, signs, kinds)
+    return QueryError(what, then, text, place)
 
 
 def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]) -> str:
@@ -596,12 +598,19 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             inventory = ", ".join(dict.fromkeys(men))
+            then = ""
+            if inventory:
+                then = _("its pieces are {inventory}").format(inventory=inventory)
             raise _SemanticError(
                 _("{ending} has no {man}").format(ending=ending, man=man),
-                _("its pieces are {inventory}").format(inventory=inventory) if inventory else "",
+                then,
                 fact.place,
             )
-    first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
+    first = 0
+    last = 1
+    if fact.name in ("aligned", "distance"):
+        first = fact.args[0]
+        last = fact.args[-1]
     if first == last and men.count(str(first)) < 2:
         raise _SemanticError(_("the same one is named twice"), _("name two different ones"), fact.place)
 

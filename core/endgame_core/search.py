@@ -35,7 +35,9 @@ def score_of(code: int) -> int:
     if category is Category.DRAW:
         return 0
     score = MATE - (depth or 0)
-    return score if category is Category.WIN else -score
+    if category is Category.WIN:
+        return score
+    return -score
 
 
 def shifted(score: int, plies: int) -> int:
@@ -149,18 +151,24 @@ class Searcher(Generic[M]):
         self._stop = stop
         self._nodes = self._looked_up = 0
         self._is_first_depth = True
+        # Refutations found by earlier searches still help to order moves, but count only an eighth.
         self._history = {move: score >> 3 for move, score in self._history.items()}
+        # A full table is cleared during a search; one that is half full would be, so it is cleared before.
         if len(self._table) > self._max_entries // 2:
             self._table.clear()
         moves = [move for move in self._game.moves() if not only or move in only]
         if not moves:
-            mate = 0 if isinstance(self._game.board_outcome(), Win) else None
+            mate = None
+            if isinstance(self._game.board_outcome(), Win):
+                mate = 0
             yield SearchEstimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
+        # From here on the root's moves keep the order in which the last depth left them: the best one first.
         ranked = [move for _, _, move in self._rank_moves(moves, 0)]
         score = 0
         for depth in range(1, max(1, min(limits.depth, _MAX_PLIES - 20)) + 1):
+            # No opinion during a whole depth: its score follows from the rules and the tables alone.
             self._opinions = 0
             self._extension_limit = 2 * depth
             try:
@@ -182,6 +190,7 @@ class Searcher(Generic[M]):
         """Search one depth with an aspiration window around the last score, widened if the score falls outside."""
         if depth < 4 or abs(score) > SURE:
             return self._root(depth, -INFINITE, INFINITE, ranked)
+        # Scores seldom change much from depth to depth: a narrow window cuts off more, and is rarely missed.
         low = score - _WINDOW
         high = score + _WINDOW
         result = self._root(depth, low, high, ranked)
@@ -202,6 +211,8 @@ class Searcher(Generic[M]):
         best = -INFINITE
         for number, move in enumerate(list(ranked)):
             game.push(move)
+            # Principal variation search: a later move only has to be shown to be no better, in a window of width 0.
+            # If it is better, it is searched again for its score.
             if number and alpha > -INFINITE:
                 score = -self._node(depth - 1, -alpha - 1, -alpha, 1)
                 if alpha < score < beta:
@@ -235,6 +246,8 @@ class Searcher(Generic[M]):
         if game.claimable_draw() is not None:
             self._opinions += 1
             return 0
+        # With the clock at 0 a capture or pawn move has just been made. Within an ending, the table's values are exact
+        # in each position, so that one look-up where the line enters it suffices; at ply 1 it ranks the root's moves.
         if (game.clock == 0 or ply == 1) and game.may_be_in_tables():
             code = self._probe(game.live_position)
             if code is not None:
@@ -256,9 +269,14 @@ class Searcher(Generic[M]):
         if key in self._path:
             self._opinions += 1
             return 0
+        # The best that can happen here is mate at the next ply, the worst is mate on the board. If neither falls
+        # into the window, a shorter mate has been found elsewhere.
         if alpha >= MATE - ply - 1 or beta <= ply - MATE:
-            return alpha if alpha >= MATE - ply - 1 else beta
+            if alpha >= MATE - ply - 1:
+                return alpha
+            return beta
         threatened = game.is_threatened()
+        # A check is answered before the line is evaluated, but only up to twice the depth: checks may go on forever.
         depth += threatened and ply < self._extension_limit
         if depth <= 0:
             return self._quiescence(alpha, beta, ply, threatened)
@@ -266,6 +284,7 @@ class Searcher(Generic[M]):
         if ply >= _MAX_PLIES:
             self._opinions += 1
             return game.evaluation
+        # In a wide window the line of moves is wanted as well, which the table does not have.
         if entry is not None and beta - alpha == 1 and game.clock < _CLOCK_LIMIT:
             stored = self._stored(entry, depth, alpha, beta, ply)
             if stored is not None:
@@ -292,6 +311,7 @@ class Searcher(Generic[M]):
             return None
         score = shifted(score, ply)
         if bound == _EXACT or (bound == _LOWER and score >= beta) or (bound == _UPPER and score <= alpha):
+            # A stored score is as uncertain as the search that found it.
             self._opinions += not proven
             return score
         return None
@@ -299,10 +319,13 @@ class Searcher(Generic[M]):
     def _null_move_cuts(self, depth: int, beta: int, ply: int) -> bool:
         """Return whether the side to move is above the window even after a null move."""
         game = self._game
+        # Passing is almost never the best move: if it holds beta, a real move does. No two null moves in a row, for
+        # the position would then repeat with less depth; none near mates, which they would hide.
         if abs(beta) > SURE or self._null_move_ply == ply - 1 or game.evaluation < beta or not game.skip():
             return False
         previous_ply = self._null_move_ply
         self._null_move_ply = ply
+        # One ply for the null move, and two that are saved.
         score = -self._node(depth - 3, -beta, -beta + 1, ply + 1)
         self._null_move_ply = previous_ply
         game.pop()
@@ -316,13 +339,16 @@ class Searcher(Generic[M]):
     ) -> tuple[int, M | None, int]:
         """Search the moves of a node; return the best score, its move (None without moves), and the kind of bound."""
         game = self._game
-        lower, best, chosen = alpha, -INFINITE, first
+        lower = alpha
+        best = -INFINITE
+        chosen = first
         quiet = number = 0
         for move, gain in self._ordered_moves(first, ply):
             game.push(move)
             if number == 0:
                 score = -self._node(depth - 1, -beta, -lower, ply + 1)
             else:
+                # Late move reduction: a quiet move far down the list is first searched one ply less.
                 reduction = int(depth > 2 and not gain and quiet > _FULL_DEPTH_QUIET_MOVES and not threatened)
                 score = -self._node(depth - 1 - reduction, -lower - 1, -lower, ply + 1)
                 if score > lower and (reduction or score < beta):
@@ -331,7 +357,8 @@ class Searcher(Generic[M]):
             number += 1
             quiet += not gain
             if score > best:
-                best, chosen = score, move
+                best = score
+                chosen = move
                 if score > lower:
                     lower = score
                     self._lines[ply] = [move, *self._lines[ply + 1]]
@@ -365,8 +392,12 @@ class Searcher(Generic[M]):
 
         Each comes with its rank, which is below ``-_BIG`` by its gain, and a number that makes ties sortable.
         """
-        gain, history = self._game.gain, self._history
-        killers = self._killers[ply] if ply < len(self._killers) else []
+        gain = self._game.gain
+        history = self._history
+        killers = []
+        if ply < len(self._killers):
+            killers = self._killers[ply]
+        # For the time of sorting, killer moves get a score above that of all other quiet moves.
         killer_history = [(killer, history[killer]) for killer in killers]
         for killer in killers:
             history[killer] = _BIG - 1
@@ -388,12 +419,15 @@ class Searcher(Generic[M]):
         if not threatened or ply >= _MAX_PLIES:
             best = game.evaluation
             self._opinions += 1
+            # The side to move need not capture: the evaluation is a lower bound of the score.
             if best >= beta or ply >= _MAX_PLIES:
                 return best
             alpha = max(alpha, best)
         moves = game.forcing_moves()
         if not moves and (finished := game.board_outcome()) is not None:
-            return ply - MATE if isinstance(finished, Win) else 0
+            if isinstance(finished, Win):
+                return ply - MATE
+            return 0
         for _, _, move in self._rank_moves(moves, ply):
             game.push(move)
             score = -self._quiescence_node(-beta, -alpha, ply + 1)

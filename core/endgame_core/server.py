@@ -299,7 +299,9 @@ def listen(host: str, port: int) -> socket.socket:
 def url_of(server_socket: socket.socket) -> str:
     """Return the URL of a socket."""
     host, port = server_socket.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    if ":" in host:
+        return f"http://[{host}]:{port}"
+    return f"http://{host}:{port}"
 
 
 def is_loopback(server_socket: socket.socket) -> bool:

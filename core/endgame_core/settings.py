@@ -41,20 +41,22 @@ class Setting(Generic[T]):
         if self.maximum:
             return _("a number from {least:g} to {most:g}").format(least=self.minimum, most=self.maximum)
         names = [_toml_literal(choice) for choice in self.choices]
-        return (
-            _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
-            if names
-            else _("text in quotes")
-        )
+        if names:
+            return _("{names} or {names2}").format(names=", ".join(names[:-1]), names2=names[-1])
+        return _("text in quotes")
 
     def of(self, value: Any) -> T | None:
         """Return the setting's value for a value of the file; None if it is not allowed."""
         kind = type(self.default)
         if self.maximum and isinstance(value, int | float) and not isinstance(value, bool):
-            return kind(value) if self.minimum <= value <= self.maximum else None
+            if self.minimum <= value <= self.maximum:
+                return kind(value)
+            return None
         if not isinstance(value, kind) or isinstance(value, bool) is not isinstance(self.default, bool):
             return None
-        return value if not self.choices or value in self.choices else None
+        if not self.choices or value in self.choices:
+            return value
+        return None
 
 
 def _toml_literal(value: object) -> str:
@@ -155,7 +157,11 @@ class Settings:
             text = self._text()
             result = read_toml(text) if text else {}
         except EndgameError as problem:
-            self._errors[""] = problem if isinstance(problem, StorageError) else self._unreadable(problem)
+            if isinstance(problem, StorageError):
+                reported = problem
+            else:
+                reported = self._unreadable(problem)
+            self._errors[""] = reported
             return
         settings = {setting.name: setting for setting in ALL}
         for name, value in result.items():
@@ -219,7 +225,10 @@ class Settings:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
-            reason = system_reason(error) if isinstance(error, OSError) else _("it is not UTF-8")
+            if isinstance(error, OSError):
+                reason = system_reason(error)
+            else:
+                reason = _("it is not UTF-8")
             raise StorageError(
                 _("the settings file {file} cannot be read ({reason})").format(file=self.file, reason=reason),
                 _("fix or move it"),
@@ -247,7 +256,10 @@ class Settings:
             read_toml(text)
             document = tomlkit.parse(text)
         except (EndgameError, tomlkit.exceptions.TOMLKitError) as problem:
-            reason = problem if isinstance(problem, EndgameError) else EndgameError(str(problem))
+            if isinstance(problem, EndgameError):
+                reason = problem
+            else:
+                reason = EndgameError(str(problem))
             raise self._unreadable(reason) from None
         document[setting.name] = value
         file = self.file.resolve()  # write to the target of a symbolic link
@@ -301,14 +313,15 @@ def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameErr
         if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
     }
     where = _place(lines.get(name))
-    return EndgameError(
-        f"{where}: {problem}",
-        _("allowed: {allowed}").format(allowed=allowed)
-        if "cannot" in problem
-        else _("available: {allowed}").format(allowed=allowed),
-    )
+    if "cannot" in problem:
+        then = _("allowed: {allowed}").format(allowed=allowed)
+    else:
+        then = _("available: {allowed}").format(allowed=allowed)
+    return EndgameError(f"{where}: {problem}", then)
 
 
 def _place(line: int | None) -> str:
     """Return the place of an error as text, given its line number; None if the line is unknown."""
-    return "settings.toml" if line is None else _("line {line} of settings.toml").format(line=line)
+    if line is None:
+        return "settings.toml"
+    return _("line {line} of settings.toml").format(line=line)

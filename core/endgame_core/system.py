@@ -108,7 +108,9 @@ def sync_directory(directory: Path) -> None:
 
 def user_id() -> int:
     """Return the number of the user; 0 on systems without user numbers, where files have no owner to compare."""
-    return os.getuid() if hasattr(os, "getuid") else 0
+    if hasattr(os, "getuid"):
+        return os.getuid()
+    return 0
 
 
 def is_own(path: Path) -> bool:
@@ -188,7 +190,9 @@ def cores() -> int:
 
 def load() -> float:
     """Return how many processes ran or waited on average in the last minute; 0 where the system does not say."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if hasattr(os, "getloadavg"):
+        return os.getloadavg()[0]
+    return 0.0
 
 
 def lower_priority(by: int) -> None:

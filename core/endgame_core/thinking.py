@@ -104,7 +104,8 @@ class SearchEngine:
     def cancel(self) -> None:
         """Stop the analysis; returns at once. Only a callback that is already running can still finish."""
         with self._lock:
-            task, self._task = self._task, None
+            task = self._task
+            self._task = None
             if task is not None and self.child is not None:
                 self.child.send({"cancel": task.number})
 
@@ -112,7 +113,8 @@ class SearchEngine:
         """Stop the analysis and the process."""
         with self._lock:
             self._task = None
-            child, self.child = self.child, None
+            child = self.child
+            self.child = None
         if child is not None:
             child.end(_KILL_AFTER)
 
@@ -170,7 +172,8 @@ _RETRY_AFTER = 1.0
 
 def table_probe(library: Library) -> Probe:
     """Return a probe of a library's tables; it gives None if a table is missing, damaged, or not applicable."""
-    ending_of, missing = library.game.ending_of, dict[str, float]()
+    ending_of = library.game.ending_of
+    missing = dict[str, float]()
 
     def probe(position: Any) -> int | None:
         try:

@@ -212,7 +212,10 @@ class UciEngine:
 
     def _set_option(self, words: Sequence[str]) -> None:
         """Set an option: ``name NAME [value VALUE]``; names are case-insensitive and may contain blanks."""
-        split = list(words).index("value") if "value" in words else len(words)
+        if "value" in words:
+            split = list(words).index("value")
+        else:
+            split = len(words)
         name = " ".join(words[1:split])
         value = " ".join(words[split + 1 :])
         options = self._options
@@ -277,7 +280,10 @@ class UciEngine:
         """Compute when the answer is due; never while the opponent's move is expected."""
         request = self._request
         is_timed = request.seconds is not None and not request.is_pondering
-        self._deadline = time.monotonic() + (request.seconds or 0.0) if is_timed else math.inf
+        if is_timed:
+            self._deadline = time.monotonic() + (request.seconds or 0.0)
+        else:
+            self._deadline = math.inf
 
     def _ponder_hit(self) -> None:
         with self._changed:
@@ -302,16 +308,21 @@ class UciEngine:
         expected: chess.Move | None = None
         try:
             if board.is_game_over():
-                score = "mate 0" if board.is_checkmate() else "cp 0"
+                score = "cp 0"
+                if board.is_checkmate():
+                    score = "mate 0"
                 self._write(f"info depth 0 score {score}")
             else:
                 line = self._by_table(request, board) or self._by_search(request, board)
-                move, expected = line[0], line[1] if len(line) > 1 else None
+                move = line[0]
+                expected = line[1] if len(line) > 1 else None
             self._wait(lambda: not (request.is_infinite or request.is_pondering))
         except Exception as error:  # the other program waits for a move
             self._write(f"info string {type(error).__name__}: {error}")
             move = move or next(iter(request.moves or board.legal_moves), None)
-        answer = "bestmove (none)" if move is None else f"bestmove {move.uci()}"
+        answer = "bestmove (none)"
+        if move is not None:
+            answer = f"bestmove {move.uci()}"
         self._write(answer if expected is None else f"{answer} ponder {expected.uci()}")
 
     def _wait(self, is_enough: Callable[[], bool]) -> None:
@@ -413,7 +424,10 @@ class UciEngine:
             if self._is_due:
                 return line
             end = self._judge.game.play(end, move)
-        metric = DTZ if self._options.metric == "DTZ" else DEPTH_UNDER_RULE
+        if self._options.metric == "DTZ":
+            metric = DTZ
+        else:
+            metric = DEPTH_UNDER_RULE
         chunk = 1 if len(line) < _SHORT_LINE else _SHORT_LINE
         return [*line, *self._judge.line(end, chunk, metric).moves]
 
@@ -462,8 +476,12 @@ class UciEngine:
                 problems.append(problem)
                 self._changed.notify_all()
 
+        if math.isinf(self._deadline):
+            seconds = _FOREVER
+        else:
+            seconds = max(self._deadline - time.monotonic(), 0.01)
         limits = Limits(
-            seconds=_FOREVER if math.isinf(self._deadline) else max(self._deadline - time.monotonic(), 0.01),
+            seconds=seconds,
             depth=request.depth or Limits().depth,
             nodes=request.nodes,
             moves=tuple(move.uci() for move in request.moves),
@@ -509,7 +527,7 @@ class UciEngine:
 
 
 def parse_go(words: Sequence[str], board: chess.Board) -> GoRequest:
-    """Parse the words after ``go``; what is unknown or invalid is ignored, as the protocol demands.
+    """Parse the words after ``go``; unknown or invalid ones are ignored, as the protocol demands.
 
     Args:
         words: The words.
@@ -551,7 +569,7 @@ def _legal_moves(words: Sequence[str], board: chess.Board) -> list[chess.Move]:
 
 
 def _seconds_for_move(seconds_left: float, increment: float, moves_to_go: int) -> float:
-    """How long to think: a share of the time left and most of the increment, never more than half of what is left."""
+    """Return the thinking time: a share of the remaining time and most of the increment, at most half of the rest."""
     share = seconds_left / min(moves_to_go or 30, 30) + 0.8 * increment
     return max(min(share, seconds_left / 2) - _OVERHEAD, 0.01)
 
@@ -577,12 +595,20 @@ def _score(rated: Rated) -> Score | None:
     if rated.category_after is None:
         return None
     category = rated.category_after.negated
-    depth = None if rated.verdict is None else rated.verdict.depth
+    depth = None
+    if rated.verdict is not None:
+        depth = rated.verdict.depth
     if category in (Category.WIN, Category.MAYBE_WIN):
-        text = f"cp {TABLE_WIN - rated.plies}" if depth is None else f"mate {(depth + 2) // 2}"
+        if depth is None:
+            text = f"cp {TABLE_WIN - rated.plies}"
+        else:
+            text = f"mate {(depth + 2) // 2}"
         return Score(text, _WON)
     if category in (Category.LOSS, Category.MAYBE_LOSS):
-        text = f"cp {rated.plies - TABLE_WIN}" if depth is None else f"mate -{(depth + 1) // 2}"
+        if depth is None:
+            text = f"cp {rated.plies - TABLE_WIN}"
+        else:
+            text = f"mate -{(depth + 1) // 2}"
         return Score(text, _LOST)
     sign = {Category.CURSED_WIN: 1, Category.BLESSED_LOSS: -1}.get(category, 0)
     return Score(f"cp {sign}", _DRAWN)

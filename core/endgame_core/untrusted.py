@@ -37,7 +37,9 @@ def visible(text: str, keep: str = "", ascii: bool = False, only_controls: bool 
     """
     if text.isprintable():
         return text
-    categories = ("Cc",) if only_controls else _INVISIBLE_CATEGORIES
+    categories = ("Cc",)
+    if not only_controls:
+        categories = _INVISIBLE_CATEGORIES
     return "".join(c if c in keep or unicodedata.category(c) not in categories else _symbol(c, ascii) for c in text)
 
 
@@ -47,7 +49,9 @@ def _symbol(character: str, ascii: bool) -> str:
         return "?"
     if character < " ":
         return chr(0x2400 + ord(character))
-    return "␡" if character == "\x7f" else "\ufffd"
+    if character == "\x7f":
+        return "␡"
+    return "\ufffd"
 
 
 def quoted(value: object) -> str:
@@ -73,7 +77,7 @@ def file_named(text: str) -> Path:
     except UnicodeEncodeError:
         reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("there can be no such file ({reason})").format(reason=system_reason(error))
+        reason = _("no such file can exist ({reason})").format(reason=system_reason(error))
     raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
 
 
@@ -235,5 +239,8 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = _("it is nested too deeply") if isinstance(error, RecursionError) else shorten(str(error))
+        if isinstance(error, RecursionError):
+            reason = _("it is nested too deeply")
+        else:
+            reason = shorten(str(error))
         raise EndgameError(reason) from None

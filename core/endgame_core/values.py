@@ -44,7 +44,9 @@ WINNERS: tuple[Winner, Winner] = ("white", "black")
 
 def opposite_side(winner: Winner) -> Winner:
     """Return the other side."""
-    return "black" if winner == "white" else "white"
+    if winner == "white":
+        return "black"
+    return "white"
 
 
 class Category(StrEnum):
@@ -85,6 +87,7 @@ class Category(StrEnum):
         return len(_FROM_LOSS) - 1 - _FROM_WIN[self]
 
 
+# The members of Category are declared from the best to the worst, so that their order is their rank.
 _FROM_WIN = {category: place for place, category in enumerate(Category)}
 _FROM_LOSS = tuple(reversed(Category))
 _WDL = {Category.WIN: 2, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -2}
@@ -124,7 +127,9 @@ class Verdict:
     def signed_depth(self) -> int:
         """The depth in plies, positive if the side to move wins, negative if it loses; 0 for a draw."""
         depth = self.depth or 0
-        return depth if self.category in (Category.WIN, Category.CURSED_WIN) else -depth
+        if self.category in (Category.WIN, Category.CURSED_WIN):
+            return depth
+        return -depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +163,29 @@ def code_of(category: Category, depth: int | None) -> int:
     """Encode a value; ``depth`` in plies, None for a draw."""
     if category is Category.DRAW or depth is None:
         return DRAW
-    return 0xFFFF - (depth - 1) // 2 if category is Category.WIN else depth // 2
+    if category is Category.WIN:
+        return 0xFFFF - (depth - 1) // 2
+    return depth // 2
 
 
 def value_of(code: int) -> tuple[Category, int | None]:
     """Decode a code into category and depth in plies (None for a draw)."""
     if code == DRAW:
         return Category.DRAW, None
-    return (Category.WIN, 2 * (0xFFFF - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
+    if code > DRAW:
+        return (Category.WIN, 2 * (0xFFFF - code) + 1)
+    return (Category.LOSS, 2 * code)
 
 
 def code_before(code: int) -> int:
     """Return the code of a move for its mover, given the code of the position it leads to."""
     if code == DRAW:
         return DRAW
-    return 0xFFFF - code if code < DRAW else 0x10000 - code
+    # If the opponent loses in d plies (code d / 2), the mover wins in d + 1: 65535 - d / 2. If it wins in d plies (code
+    # 65535 - (d - 1) / 2), the mover loses in d + 1: (d + 1) / 2.
+    if code < DRAW:
+        return 0xFFFF - code
+    return 0x10000 - code
 
 
 def byte_of(code: int) -> int:
@@ -183,7 +196,11 @@ def byte_of(code: int) -> int:
     """
     if code == DRAW:
         return BYTE_DRAW
-    return min(code, BYTE_DRAW - 1) if code < DRAW else max(code, 0xFF00 | BYTE_DRAW + 1) & 255
+    if code < DRAW:
+        # Losses have the codes and bytes 0 to 127.
+        return min(code, BYTE_DRAW - 1)
+    # Wins have the codes 0xFF81 to 0xFFFF, and their low bytes 129 to 255.
+    return max(code, 0xFF00 | BYTE_DRAW + 1) & 255
 
 
 def is_byte(code: int) -> bool:
@@ -267,12 +284,14 @@ def grade_of(best: int, played: int) -> Grade:
     """Return the grade of a move, given the codes of the best and the played move for their mover."""
     was, _ = value_of(best)
     now, _ = value_of(played)
+    # The codes are for the mover, and so are these categories.
     if was is not now:
         return Grade(Kind.WIN_GONE if now is Category.DRAW else Kind.LOSES)
     if best == DRAW:
         return Grade(Kind.HOLDS)
     if played == best:
         return Grade(Kind.BEST)
+    # Codes of wins and of losses both fall by one for each two plies lost: mate in 3 plies has 65534, in 5 plies 65533.
     return Grade(Kind.SLOWER if now is Category.WIN else Kind.FASTER, 2 * (best - played))
 
 
@@ -326,6 +345,8 @@ def result_bits(stored: Any, canonical: Any) -> Any:
     draw = BYTE_DRAW if stored.itemsize == 1 else DRAW
 
     def packed(mask: Any) -> Any:
+        # Bit i of word w stands for slot 64 w + i, whatever the byte order of the machine.
         return canonical & np.packbits(mask, bitorder="little").view("<u8").astype(np.uint64)
 
+    # Bigger is better: what is at most a draw is not won, what is at least a draw is not lost.
     return np.stack([packed(stored <= draw), packed(stored >= draw)], axis=1)

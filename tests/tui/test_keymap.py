@@ -148,7 +148,7 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ('take_bakc = "b"', "Line 4 of settings.toml: there is no action 'take_bakc'; did you mean take_back."),
+        ('take_bakc = "b"', "Line 4 of settings.toml: there is no action 'take_bakc'; did you mean 'take_back'?"),
         ('xyzzy = "b"', "Line 4 of settings.toml: there is no action 'xyzzy'; docs/keys.md lists them."),
         (
             '# here\ntake_back = "bakspace"',

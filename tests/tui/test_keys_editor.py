@@ -91,7 +91,7 @@ class TestChess:
             assert (await press(pilot, "X")).startswith("1k6/8/8/8/3K4/8/8/8 w")
             assert await press(pilot, "u", "u", "u") == ROOK
             await press(pilot, "u")
-            assert "This is where you began" in text(pilot)
+            assert "There is nothing to undo" in text(pilot)
             assert " b " in await press(pilot, "U")
             await press(pilot, "U", "U", "U")
             assert "There is nothing to redo" in text(pilot)
@@ -257,7 +257,7 @@ class TestWhereItGoes:
             assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()
-            assert "Quit? The position that you set up is lost" in rows(pilot)[-1]
+            assert "Quit? The position that you set up will be lost" in rows(pilot)[-1]
             await pilot.press("escape", "G", "enter")
             await settle(pilot)
             assert pilot.app.game != game  # type: ignore[attr-defined]

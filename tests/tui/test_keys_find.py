@@ -78,7 +78,7 @@ async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Libr
         told, typed_in = rows(pilot)[-2:]
         if size[0] >= 80:
             assert told[typed_in.index("whit to")] == "v"
-        assert "'whit' is not a query term; did you mean white." in " ".join(message_text(pilot).split())
+        assert "'whit' is not a query term; did you mean 'white'?" in " ".join(message_text(pilot).split())
         await press(pilot, *"white")
         assert "wins and white to move" in rows(pilot)[-1]
         await press(pilot, "enter")

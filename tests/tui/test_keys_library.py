@@ -381,7 +381,7 @@ async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_libr
         for ending, told in (
             ("KQvK", "KQvK is shipped with the program; it is already compact."),
             ("KQvKR", "Only a built table can be compacted."),
-            ("KNvK", "KNvK is as small as it gets."),
+            ("KNvK", "KNvK is already as small as possible."),
         ):
             await go_to(pilot, ending)
             await pilot.press("c")

@@ -450,7 +450,7 @@ class TestWithoutTables:
             await game.press("enter", "u")
             assert len(game.score) == 2
             await game.press("w", "enter", "escape")
-            assert game.reason.endswith("is what the search plays, an estimate.") and len(game.score) == 6
+            assert game.reason.endswith("is the search's move, an estimate.") and len(game.score) == 6
 
     @pytest.mark.slow
     async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:

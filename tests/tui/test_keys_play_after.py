@@ -381,7 +381,7 @@ class TestFiles:
         async with playing(play_root, keys=()) as game:
             await game.type_in(str(file), "O")
             await game.press("home")
-            assert "is what the search plays, an estimate." in game.reason
+            assert "is the search's move, an estimate." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
         record = read(read_games_file(file), library.game)
         assert match_of(record, Judge(explorer))[0].estimated

@@ -232,7 +232,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
         first = within(pilot, "#board")
-        assert "One such start" in at(pilot, "start")
+        assert "Sample start" in at(pilot, "start")
         await pilot.press("n")
         assert within(pilot, "#board") != first
         await pilot.press("enter")
@@ -248,7 +248,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
         assert "no single start" in message_text(pilot)
         await find(pilot, desk.win)
         await pilot.press("n")
-        assert "One such start: White " in message_text(pilot)
+        assert "Sample start: White " in message_text(pilot)
 
 
 async def test_a_set_opens_and_closes(chess: Desk) -> None:
@@ -412,7 +412,7 @@ async def test_practise_keeps_its_place_at_every_size(desk: Desk) -> None:
 async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "King")
-        assert "One such start" in at(pilot, "start") and "♚" in at(pilot, "board")
+        assert "Sample start" in at(pilot, "start") and "♚" in at(pilot, "board")
         await pilot.press("s")
         await settle(pilot)
         assert rows(pilot)[0].split()[0].startswith("K")
@@ -429,7 +429,7 @@ async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: 
             await find(pilot, found.name)
             first = next((item for item in found.items if course.is_built(item)), None)
             drawn = first is not None and first.study is None
-            assert ("One such start" in at(pilot, "start")) is drawn
+            assert ("Sample start" in at(pilot, "start")) is drawn
             assert drawn or "Its first position" not in at(pilot, "start") or found.positions
 
 
@@ -494,10 +494,10 @@ async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk
                 assert "win/draw/loss" in text(pilot).lower()
                 await pilot.press("d", "y")
             await settle(pilot)
-            assert "Level" in text(pilot)
+            assert "Your level" in text(pilot)
             await pilot.press("enter")
             await settle(pilot)
-        assert "of 10 positions right" in text(pilot) and "Level" in text(pilot)
+        assert "of 10 positions right" in text(pilot) and "Your level" in text(pilot)
         await pilot.press("escape")
         await settle(pilot)
         assert "new" not in here(pilot)

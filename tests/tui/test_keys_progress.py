@@ -186,7 +186,7 @@ async def test_who_misses_nothing_often_has_no_weakest_three(root: Path) -> None
     async with opened(root) as pilot:
         await press(pilot, "w")
         await settle(pilot)
-        assert "nothing that you often miss" in message_text(pilot).lower()
+        assert "you have no weak themes" in message_text(pilot).lower()
 
 
 async def test_days_move_by_days_and_weeks(practised: Path) -> None:

@@ -13,7 +13,7 @@ from tests.conftest import fast
 
 from .key_walk import walking
 from .playing import playing
-from .terminal_text import rows, settle, within
+from .terminal_text import rows, settle, text, type_in, within
 
 QUEEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
@@ -73,6 +73,25 @@ async def test_play_puts_game_and_facts_side_by_side(tmp_path: Path, text: str) 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("size", "is_high"), [((200, 60), True), ((140, 50), True), ((140, 45), False)])
+async def test_play_shows_the_depths_of_the_game_with_the_verdict(
+    tmp_path: Path, size: tuple[int, int], is_high: bool
+) -> None:
+    async with EndgameApp("8/8/8/8/8/k7/8/2K4Q w - - 0 1", tmp_path, ascii=False).run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("3", "enter")
+        await settle(pilot)
+        await type_in(pilot, "Qh2")
+        await settle(pilot)
+        assert "Depth after each move" not in text(pilot)  # it would reveal the verdict
+        await pilot.press("v")
+        await settle(pilot)
+        assert ("Depth after each move" in text(pilot)) is is_high
+        if is_high:
+            chart = within(pilot, "#chart")
+            assert "S7 at the start" in chart[0] and chart[-1].strip() == "S9"
+
+
 @pytest.mark.parametrize("size", fast([((140, 45),), ((160, 50),), ((200, 60),)]))
 async def test_lists_are_centred(tmp_path: Path, size: tuple[int, int]) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=size) as pilot:

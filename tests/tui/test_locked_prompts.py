@@ -112,7 +112,7 @@ async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside
             await press(pilot, "comma", *["down"] * ALL.index(setting), "enter")
             assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.last_row.is_typing, setting.name
             assert "Locked: " in message_text(pilot) and "cannot be changed here" in message_text(pilot), setting.name
-            assert setting is not SYZYGY or "they are set when the program is started" in message_text(pilot)
+            assert setting is not SYZYGY or "set them when you start the program" in message_text(pilot)
             await press(pilot, "escape")
             assert "Locked" not in message_text(pilot), setting.name
 

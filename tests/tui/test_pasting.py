@@ -32,6 +32,10 @@ async def test_a_link_opens_in_explore(chess_desk: Desk) -> None:
         await paste(pilot, f'[Event "?"]\n[FEN "{FEN.replace(" w ", " b ")}"]\n')
         await pilot.press("c")
         assert pilot.app.clipboard == FEN.replace(" w ", " b ")
+        await paste(pilot, "8/8/8/8/8/2k5/\r4q3/K7 w - - 0 1\r")  # line ends as terminals paste them
+        await pilot.press("c")
+        assert pilot.app.clipboard == FEN
+        await paste(pilot, f'[Event "?"]\r\n[FEN "{FEN.replace(" w ", " b ")}"]\r\n')
         await paste(pilot, "nonsense\n")
         assert "nonsense" in message_text(pilot)
         await pilot.press("c")

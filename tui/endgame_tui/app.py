@@ -84,6 +84,9 @@ if TYPE_CHECKING:
 _SECONDS_UNTIL_COMPILATION = 1.0
 """Seconds from the first screen until kernels are compiled in the background."""
 
+_SECONDS_BETWEEN_IMPORTS = 0.1
+"""Seconds from the first screen, and from one module of a screen, until the next one is imported in the background."""
+
 _NEW_OBJECTS = 10_000
 """New objects after which Python collects garbage once the first screen is drawn."""
 
@@ -354,7 +357,7 @@ class EndgameApp(App[None]):
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
         if not self.is_headless and not self.is_web:
             self.call_after_refresh(self._time_line)
-        self.call_after_refresh(_collect_later_garbage)
+        self.call_after_refresh(self._prepare_for_keys)
         if not self.is_web and not self.lab.access.locked:
             self.set_timer(_SECONDS_UNTIL_COMPILATION, self._compile_ahead)
 
@@ -375,6 +378,22 @@ class EndgameApp(App[None]):
     def allows_motion(settings: Settings, seconds: float | None) -> bool:
         """Whether something may move if the terminal has answered after some seconds, or (None) not at all."""
         return settings[MOTION] and seconds is not None and seconds < FAST_LINE_SECONDS
+
+    def _prepare_for_keys(self) -> None:
+        """Once the first screen is drawn, make sure that keys are answered quickly."""
+        gc.freeze()  # imported modules stay: the garbage collector need not visit their objects again
+        gc.set_threshold(_NEW_OBJECTS)
+        self.set_timer(_SECONDS_BETWEEN_IMPORTS, self._import_screens)
+
+    def _import_screens(self) -> None:
+        """Import the modules of the other screens one by one while nothing happens, so that they open quickly."""
+        names = (f"endgame_tui.screens.{mode}" for mode in self.MODES)
+        name = next((name for name in names if name not in sys.modules), None)
+        if name is not None:
+            import_module(name)
+            self.set_timer(_SECONDS_BETWEEN_IMPORTS, self._import_screens)
+        else:
+            gc.freeze()
 
     def _compile_ahead(self) -> None:
         """Compile the kernels in the background, so that the first build need not wait for them."""
@@ -668,12 +687,6 @@ class EndgameApp(App[None]):
             self.lab.close()
         except EndgameError as problem:
             self.problem = problem
-
-
-def _collect_later_garbage() -> None:
-    """Let the garbage collector visit new objects only: imported modules and the first screen stay."""
-    gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS)
 
 
 def _theme(name: str, colours: Mapping[str, str]) -> Theme:

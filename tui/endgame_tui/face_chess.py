@@ -71,8 +71,8 @@ _TYPED: Final = (
 
 _MARKS: Final = (
     *((kind.sign, kind.words) for kind in KINDS.values()),
-    ("cursed", _("won, but drawn by a claim")),
-    ("blessed", _("lost, but drawn by a claim")),
+    ("cursed", _("won, but a draw can be claimed")),
+    ("blessed", _("lost, but a draw can be claimed")),
     ("z", _("zeroing move: clock to 0")),
     ("DTM", _("plies to mate")),
     ("DTZ", _("plies to a z move or mate")),
@@ -158,7 +158,9 @@ class ChessFace(Face):
         pieces = {
             square: ColouredPiece(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()
         }
-        last_move = (view.last_move.from_square, view.last_move.to_square) if view.last_move else None
+        last_move = None
+        if view.last_move:
+            last_move = (view.last_move.from_square, view.last_move.to_square)
         targets = target_labels(view, moves, self.endpoints, source)
         better_move = better_move_elsewhere(view, self.endpoints)
         if better_move is not None:
@@ -294,7 +296,9 @@ class ChessLayout:
     def rank_at(self, row: int) -> int | None:
         """The rank (0 at the top) under a row of the board; None outside."""
         rank = (row - self.shifted) // self.height
-        return rank if 0 <= rank < 8 and row >= 0 else None
+        if 0 <= rank < 8 and row >= 0:
+            return rank
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +344,15 @@ class SquaresView:
 
     def square_at(self, column: int, row: int) -> int:
         """The square ``column`` from the left and ``row`` from the top."""
-        return row * 8 + 7 - column if self.flipped else (7 - row) * 8 + column
+        if self.flipped:
+            return row * 8 + 7 - column
+        return (7 - row) * 8 + column
 
     def square_state(self, square: int) -> SquareState:
         """The state of a square, from which it is drawn."""
-        shade = "light" if (square + square // 8) % 2 else "dark"
+        shade = "dark"
+        if (square + square // 8) % 2:
+            shade = "light"
         is_picked = square == self.picked_square
         label = self.labels.get(square)
 
@@ -375,7 +383,10 @@ class SquaresView:
         rows: list[list[Ink]] = []
         for rank, states in enumerate(ranks):
             if layout.shifted:
-                above = [state.ground for state in ranks[rank - 1]] if rank else ["ground"] * 8
+                if rank:
+                    above = [state.ground for state in ranks[rank - 1]]
+                else:
+                    above = ["ground"] * 8
                 edge = zip(states, above, strict=True)
                 rows.append([("▄" * layout.width, look.palette(state.ground, ground)) for state, ground in edge])
             squares = [paint(state, layout, look) for state in states]
@@ -510,7 +521,9 @@ class _SquareGrid(Grid):
         """Draw the cursor: corners around a large square, else brackets, else the whole row in its colour."""
         style = self.style("cursor", bold=True)
         last_column = self.width - 1
-        label_length = len(self.state.label.text) if self.state.label else 0
+        label_length = 0
+        if self.state.label:
+            label_length = len(self.state.label.text)
         has_colours = self.look.palette.has_colours
         if self.width < 4 or label_length > self.width - 2:
             style = self.look.palette("white_man", "cursor", bold=True)

@@ -40,7 +40,9 @@ class StonesMoveInput(MoveInput):
     def notation(self) -> str:
         """The move so far; empty until its destination is chosen."""
         source, end = self.endpoints
-        return "" if end is None else spell(MorrisMove(source, end))
+        if end is None:
+            return ""
+        return spell(MorrisMove(source, end))
 
     def takeable_points(self, moves: Sequence[MorrisMove]) -> tuple[int, ...]:
         """The points of the stones that the move may take, in the order of ``moves`` (best first)."""
@@ -191,7 +193,10 @@ class StonesFace(Face):
         if position is None:
             return StonesView(flipped=view.flipped)
 
-        source, end = view.move_input.endpoints if view.move_input is not None else (None, None)
+        source = None
+        end = None
+        if view.move_input is not None:
+            source, end = view.move_input.endpoints
         if view.reviewed_move is not None:
             source = view.reviewed_move.source
             end = None
@@ -218,7 +223,9 @@ class StonesFace(Face):
             better_point, better_destination, label = better_move
             targets[better_destination] = label
 
-        takeable = view.move_input.takeable_points(moves) if view.move_input is not None else ()
+        takeable = ()
+        if view.move_input is not None:
+            takeable = view.move_input.takeable_points(moves)
         is_placing = bool(position.hands[position.turn]) and not view.idle
         return StonesView(
             stones=_stones_after(position, source, end),
@@ -240,7 +247,9 @@ class StonesFace(Face):
         """The stone of the first move, or the point where it places one; the first stone if there is no move."""
         move = next(iter(moves), None)
         if move is not None:
-            return move.end if move.source is None else move.source
+            if move.source is None:
+                return move.end
+            return move.source
         return next(iter(points_of(position.white | position.black)), 0)
 
     def has_piece(self, position: Position, point: int) -> bool:
@@ -259,7 +268,9 @@ def _stones_after(position: Position, source: int | None, end: int | None) -> tu
     if end is not None:
         source_mask = 0 if source is None else 1 << source
         own = own & ~source_mask | 1 << end
-    return (own, other) if position.turn == WHITE else (other, own)
+    if position.turn == WHITE:
+        return (own, other)
+    return (other, own)
 
 
 # Drawing
@@ -367,7 +378,9 @@ class StonesView:
     def column_and_row(self, point: int) -> tuple[int, int]:
         """Column and row of a point on the board as shown."""
         column, row = COORDINATES[point]
-        return (6 - column, 6 - row) if self.flipped else (column, row)
+        if self.flipped:
+            return (6 - column, 6 - row)
+        return (column, row)
 
     def point_in(self, column: int, row: int) -> int | None:
         """The point shown in a column and row; None if there is none."""
@@ -392,7 +405,9 @@ class StonesView:
             if along > 0:
                 is_joined = aside == 0 and other in NEIGHBOURS[start]
                 candidates.append((not is_joined, along + 2 * aside, other))
-        return min(candidates)[2] if candidates else start
+        if candidates:
+            return min(candidates)[2]
+        return start
 
     # BoardRenderer
 
@@ -425,7 +440,13 @@ class StonesView:
 def _empty_board(layout: StonesLayout, look: Look) -> tuple[tuple[str, ...], ...]:
     """The lines of the board, character by character."""
     grid = [[" "] * layout.columns for __ in range(layout.rows)]
-    across, down, junction = ("─", "│", "") if look.glyphs.unicode else ("-", "|", "+")
+    across = "-"
+    down = "|"
+    junction = "+"
+    if look.glyphs.unicode:
+        across = "─"
+        down = "│"
+        junction = ""
     for line in LINES:
         _draw_line(grid, layout, COORDINATES[line[0]], COORDINATES[line[-1]], across, down)
     for point, coordinates in enumerate(COORDINATES):
@@ -527,7 +548,11 @@ class _BoardGrid(Grid):
         """Draw heavy lines between the three stones of a mill, given by its mask."""
         cells = sorted(self.cell_of(point) for point in points_of(mill))
         (x1, y1), (x2, y2) = cells[0], cells[-1]
-        across, down = ("━", "┃") if self.look.glyphs.unicode else ("=", "#")
+        across = "="
+        down = "#"
+        if self.look.glyphs.unicode:
+            across = "━"
+            down = "┃"
         self.put(x1 + 1, y1, across * (x2 - x1 - 1), self.mark)
         for y in range(y1 + 1, y2):
             self.put(x1, y, down, self.mark)
@@ -554,7 +579,10 @@ class _BoardGrid(Grid):
         """Write the label of an empty point to which a stone can go."""
         x, y = self.cell_of(point)
         glyphs = self.look.glyphs
-        text = label.text.removeprefix("S") if self.layout.width < 6 else label.text
+        if self.layout.width < 6:
+            text = label.text.removeprefix("S")
+        else:
+            text = label.text
         text = text or ("•" if glyphs.unicode else "*")
         if label.short and len(text) >= self.layout.width:
             text = label.short
@@ -579,7 +607,9 @@ class _BoardGrid(Grid):
         if side is not None:
             self.draw_stone(point, side)
         elif point == view.origin and point not in view.labels:
-            middle = " " if self.layout.large else self.look.glyphs.middle_dot
+            middle = " "
+            if not self.layout.large:
+                middle = self.look.glyphs.middle_dot
             self.put(x - 1, y, f"({middle})", self.mark)
         elif point in view.captured and point not in view.labels:
             self.put(x - 1, y, self.look.glyphs.plain("(×)"), self.mark)
@@ -593,7 +623,9 @@ class _BoardGrid(Grid):
             self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
 
-        ground = "morris_mark" if point == view.lit else role
+        ground = "morris_mark"
+        if point != view.lit:
+            ground = role
         edge = self.style(ground)
         if self.has_large_stones:
             self.put(x - 2, y - 1, "▟███▙", edge)
@@ -609,7 +641,12 @@ class _BoardGrid(Grid):
             self.put(x, y, ("◎◉" if point == view.destination else "○●")[side], body)
 
         if point in (view.picked_point, view.better_point):
-            distance, style = (3, self.mark) if self.has_large_stones else (1, body)
+            if self.has_large_stones:
+                distance = 3
+                style = self.mark
+            else:
+                distance = 1
+                style = body
             if point == view.better_point:
                 style = self.style("black_man", "best_target", bold=True)
             self.put(x - distance, y, "▸", style)
@@ -625,7 +662,9 @@ class _BoardGrid(Grid):
         if point in (view.picked_point, view.better_point):
             return glyphs.plain(f"▸{letter}") + ("◂" if glyphs.unicode else "<")
         if point == view.destination:
-            return f"({'◎◉'[side]})" if glyphs.unicode else f"{{{letter}}}"
+            if glyphs.unicode:
+                return f"({'◎◉'[side]})"
+            return f"{{{letter}}}"
         return f"({letter})"
 
     def draw_cursor(self, point: int) -> None:

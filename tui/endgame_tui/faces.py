@@ -153,7 +153,9 @@ class MoveInput:
     @property
     def picked_point(self) -> int | None:
         """The point of the piece that is picked up; None once its destination is chosen."""
-        return None if self.is_taking else self.endpoints[0]
+        if self.is_taking:
+            return None
+        return self.endpoints[0]
 
     def choose(self, position: Any, moves: Sequence[Any], point: int) -> InputStep:
         """Choose the next point of a move; a refused point changes nothing."""
@@ -351,4 +353,6 @@ def source_point(view: PositionView) -> int | None:
     """The point of the piece whose targets are shown: the picked one, else the one under the cursor."""
     if view.move_input is not None and not view.move_input.is_empty:
         return view.move_input.picked_point
-    return view.cursor if view.show_all else None
+    if view.show_all:
+        return view.cursor
+    return None

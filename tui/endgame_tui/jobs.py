@@ -104,7 +104,7 @@ class Jobs(Builds):
         return super().build(endings, metric, with_surveys, keep_requested_only)
 
     def drop(self, ending: str, metric: Metric) -> bool:
-        """Remove an ending from the queue, and from what is remembered; return False if it is not in it."""
+        """Remove an ending from the queue and from the saved requests; return False if it is not queued."""
         before = self.waiting
         is_dropped = super().drop(ending, metric)
         after = self.waiting

@@ -105,7 +105,7 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
         app: The class of the app, whose keys work on every screen.
 
     Returns:
-        The keys to use, by action, and what is wrong with the other entries.
+        Return the keys to use, by action, and the problems of the other entries.
     """
     known_actions = set(Key.DECLARED)
     keymap: dict[str, str] = {}
@@ -132,11 +132,13 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
 def _suggestion(action: str) -> str:
     """What to do about an action that does not exist."""
     similar = get_close_matches(action.lower().replace("-", "_"), Key.DECLARED, n=1)
-    return _("did you mean {similar}").format(similar=similar[0]) if similar else _DOCS
+    if similar:
+        return _("did you mean {name}?").format(name=quoted(similar[0]))
+    return _DOCS
 
 
 def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyProblem | None]:
-    """Textual's names of the keys in a text, and what is wrong with it."""
+    """Return Textual's names of the keys in a text, and the problem with it."""
     keys: list[str] = []
     for part in text.split(","):
         key = key_named(part.strip())

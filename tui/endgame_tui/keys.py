@@ -200,7 +200,9 @@ def key_named(text: str) -> str | None:
     if base is None or not set(modifiers) <= set(_MODIFIERS):
         return None
     if modifiers == ["shift"] and len(base) == 1:
-        return base.upper() if base.isalpha() else None
+        if base.isalpha():
+            return base.upper()
+        return None
     return "+".join([*modifiers, base])
 
 
@@ -267,7 +269,9 @@ class KeyNames(Mapping[str, str]):
 
     def __getitem__(self, action: str) -> str:
         phrase = PHRASES.get(action)
-        return printed(first_key(action, self._keymap)) if phrase is None else phrase.format_map(self)
+        if phrase is None:
+            return printed(first_key(action, self._keymap))
+        return phrase.format_map(self)
 
     def __iter__(self) -> Iterator[str]:
         import_module(_SCREENS)

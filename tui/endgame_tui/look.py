@@ -22,9 +22,21 @@ Ink = tuple[str, Style]
 MARK = "\ufe0e"
 """The variation selector after every chess glyph: without it some terminals show the pawn as an emoji."""
 
-_BLACK, _RED, _GREEN, _BLUE, _MAGENTA, _GREY = "#000000", "#aa0000", "#00aa00", "#0000aa", "#aa00aa", "#aaaaaa"
-_CYAN, _BROWN, _BRIGHT_RED, _BRIGHT_GREEN, _YELLOW = "#00aaaa", "#aa5500", "#ff5555", "#55ff55", "#ffff55"
-_BRIGHT_BLUE, _BRIGHT_MAGENTA, _BRIGHT_CYAN, _WHITE = "#5555ff", "#ff55ff", "#55ffff", "#ffffff"
+_BLACK = "#000000"
+_RED = "#aa0000"
+_GREEN = "#00aa00"
+_BLUE = "#0000aa"
+_MAGENTA = "#aa00aa"
+_GREY = "#aaaaaa"
+_CYAN = "#00aaaa"
+_BROWN = "#aa5500"
+_BRIGHT_RED = "#ff5555"
+_BRIGHT_GREEN = "#55ff55"
+_YELLOW = "#ffff55"
+_BRIGHT_BLUE = "#5555ff"
+_BRIGHT_MAGENTA = "#ff55ff"
+_BRIGHT_CYAN = "#55ffff"
+_WHITE = "#ffffff"
 _DARK_GREY = "#555555"
 
 _COLOURS: Final = {
@@ -123,7 +135,9 @@ _THEMES: Final = {
 
 def is_dark(theme: str) -> bool:
     """Whether the background of a theme is dark."""
-    return _THEMES[theme][0] == "dark" if theme in _THEMES else theme == "dark"
+    if theme in _THEMES:
+        return _THEMES[theme][0] == "dark"
+    return theme == "dark"
 
 
 @cache
@@ -222,7 +236,9 @@ class Glyphs:
 
     def plain(self, text: str) -> str:
         """The text in characters that the terminal can print."""
-        return text if self.unicode else _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
+        if self.unicode:
+            return text
+        return _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 
 _TO_ASCII = str.maketrans(
@@ -285,7 +301,9 @@ def pieces_of(terminal: Mapping[str, str]) -> str:
         or name.partition("-")[0] == "foot"
         or (version.isdecimal() and int(version) >= _VTE_WITH_SEXTANTS)
     )
-    return "sextants" if draws_sextants else "quadrants"
+    if draws_sextants:
+        return "sextants"
+    return "quadrants"
 
 
 _VTE_WITH_SEXTANTS = 6200

@@ -88,7 +88,10 @@ class Pen:
         """Return a text after the sequence that changes the attributes to its style."""
         if not text.isascii():
             text = text.translate(PLACEHOLDERS)
-        target = _PLAIN if style is None or system is None else _attributes(style, system)
+        if style is None or system is None:
+            target = _PLAIN
+        else:
+            target = _attributes(style, system)
         if not text.strip(" "):
             # Blanks show only the background, and lines under or through them: leave everything else as it is.
             foreground, _, on = self._current

@@ -34,7 +34,7 @@ PLACEHOLDERS: Final[Mapping[int, str]] = {
     for row in range(_SIDE)
     for column in range(_SIDE)
 }
-"""What ``str.translate`` makes of the cells of a picture before they are sent."""
+"""The table for ``str.translate`` that replaces the cells of a picture before they are sent."""
 
 _FIRST_NUMBER: Final = 0x454701
 """The number of the first picture. No colour of a palette has its channels (69, 71, …), so it is sent in full."""
@@ -113,4 +113,6 @@ def terminal_obstacle(terminal: Mapping[str, str]) -> str:
     if "TMUX" in terminal or name.startswith(("tmux", "screen")):
         return _("tmux and screen do not pass them on")
     is_known = name in ("xterm-kitty", "xterm-ghostty") or program == "ghostty" or "KITTY_WINDOW_ID" in terminal
-    return "" if is_known else _("of the terminals only kitty and Ghostty draw them")
+    if is_known:
+        return ""
+    return _("of the terminals only kitty and Ghostty draw them")

@@ -258,7 +258,9 @@ class WebServer:
 
         host = request.headers.get("Host", "")
         origin = request.headers.get("Origin")
-        secret = request.path.split("/")[1] if request.path.startswith("/") else ""
+        secret = ""
+        if request.path.startswith("/"):
+            secret = request.path.split("/")[1]
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
             reply = _refusal(
@@ -355,7 +357,9 @@ class WebServer:
             if self._idle_timers.pop(connection, None) and connection.transport is not None:
                 connection.transport.abort()
 
-        seconds = _IDLE_SECONDS if len(server.connections) < _MAX_CONNECTIONS else 0.0
+        seconds = 0.0
+        if len(server.connections) < _MAX_CONNECTIONS:
+            seconds = _IDLE_SECONDS
         self._idle_timers[connection] = asyncio.get_running_loop().call_later(seconds, close_idle)
         return connection
 
@@ -396,7 +400,9 @@ def _is_own_problem(record: logging.LogRecord) -> bool:
 def _number(request: web.Request, name: str, default: int) -> int:
     """The value of a query parameter within the limits of a terminal; the default if it is no number."""
     text = request.query.get(name, "")
-    return _bounded(int(text)) if text.isdecimal() and len(text) < 6 else default
+    if text.isdecimal() and len(text) < 6:
+        return _bounded(int(text))
+    return default
 
 
 def _static_text(content_type: str, text: str) -> Callable[[web.Request], Awaitable[web.Response]]:

@@ -45,6 +45,7 @@ def _crc_tables() -> np.ndarray:
         for _ in range(8):
             value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
         tables[7, byte] = value
+    # Each further table is for a byte with one more zero byte behind it: shift the sum by a byte.
     for place in range(6, -1, -1):
         previous = tables[place + 1]
         tables[place] = previous >> np.uint64(8) ^ tables[7][previous & np.uint64(255)]
@@ -100,7 +101,7 @@ def hash256(words, length, seed):
     Args:
         words: uint64 array.
         length: The number of bytes that takes part.
-        seed: 0, or what tells short data from its padding.
+        seed: 0, or a number that distinguishes short data from its padding.
     """
     result = np.zeros(4, np.uint64)
     state = np.zeros(6, np.uint64)  # a to e and t, as the original calls them

@@ -105,7 +105,10 @@ def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], 
     digits: list[Squares] = []
     # The digits of a slot in mixed radix, the innermost first; the black king's is not part of a word's number.
     for size in axes(ending)[-2:0:-1]:
-        words, digit = (words >> 6, words & 63) if size == 64 else np.divmod(words, size)
+        if size == 64:
+            words, digit = (words >> 6, words & 63)
+        else:
+            words, digit = np.divmod(words, size)
         digits.insert(0, digit)
     return _placed(ending, [words, *digits])
 
@@ -132,7 +135,10 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     result: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
         group = [others[i] for i in run]
-        result += group if len(group) == 1 else list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
+        if len(group) == 1:
+            result += group
+        else:
+            result += list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
     return result
 
 
@@ -183,7 +189,11 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         # With White to move the black king may not be attacked. With Black to move White's king may not be, unless the
         # black king stands between it and the attacker.
         attacked = _attacks(man, square, [king, *others])
-        bits = bits & (~attacked if white else np.where(attacked & _BIT[king] != 0, between[square, king], _ALL))
+        if white:
+            evasions = ~attacked
+        else:
+            evasions = np.where(attacked & _BIT[king] != 0, between[square, king], _ALL)
+        bits = bits & evasions
     return np.where(collision, _NONE, bits)
 
 
@@ -220,7 +230,9 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     """
     stored, own_copies = _stored(ending, side, *_word_squares(ending, _words(start, count)))
     result = most_copies(ending) * _unpacked(stored)
-    return result - 4 * _unpacked(own_copies) if own_copies.any() else result
+    if own_copies.any():
+        return result - 4 * _unpacked(own_copies)
+    return result
 
 
 def most_copies(ending: str) -> int:
@@ -292,7 +304,10 @@ def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, bl
     if pawns:
         result = _number([block, *others[pawns:], king, black_king])
     else:
-        lead = _number(others[:-1]) if others[1:] else np.zeros_like(block)
+        if others[1:]:
+            lead = _number(others[:-1])
+        else:
+            lead = np.zeros_like(block)
         result = ((lead * 10 + block) * 64 + others[-1]) * 64 + black_king
     return np.where(block < 0, -1, result)
 
@@ -309,7 +324,11 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per piece in the order of the name.
     """
     words = slots >> 6
-    first, last = (int(words.min()), int(words.max())) if len(slots) else (0, 0)
+    first = 0
+    last = 0
+    if len(slots):
+        first = int(words.min())
+        last = int(words.max())
     if last - first >= len(slots):
         king, others, _ = _word_squares(ending, words)
         return _keys_of(ending, side, king, others, slots & 63)
@@ -430,7 +449,9 @@ def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares
 def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
     """Canonical slots without pawns: the white king into the triangle, and the lower of two twins."""
     flip = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
-    king, black, others = king ^ flip, black ^ flip, [square ^ flip for square in others]
+    king = king ^ flip
+    black = black ^ flip
+    others = [square ^ flip for square in others]
     above = king >> 3 > king & 7
     king, black, *others = (np.where(above, _TRANSPOSED[square], square) for square in (king, black, *others))
     plain = _slots(ending, king, _fold(ending, others), _BLOCKS[king], black)
@@ -443,7 +464,8 @@ def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squar
     """Canonical slots with pawns: files are mirrored where only the mirrored placement has a number."""
     plain_squares = _fold(ending, others)
     image = _fold(ending, [square ^ 7 for square in others])
-    block, mirrored_block = _blocks(ending, king, plain_squares), _blocks(ending, king, image)
+    block = _blocks(ending, king, plain_squares)
+    mirrored_block = _blocks(ending, king, image)
     own = (block >= 0) & _own_copies(*pawns_of(ending))[block]
     # A placement that is its own mirror copy leaves the choice to the white king, on files a to d.
     flip = (block < 0) | (own & (king & 4 > 0))
@@ -473,7 +495,7 @@ def _has(words: Words, squares: Squares) -> NDArray[np.bool_]:
 
 @cache
 def _move_values(draw: int, zeroing: bool | None) -> Values:
-    """The values of moves, as codes, by what is stored of the position after the move.
+    """The values of moves, as codes, by the stored code of the position after the move.
 
     Args:
         draw: The byte of a draw there; ``DRAW`` if codes are stored, not bytes.
@@ -481,7 +503,10 @@ def _move_values(draw: int, zeroing: bool | None) -> Values:
     """
     if zeroing is None:
         return np.array([code_before(code) for code in (range(0x10000) if draw == DRAW else CODES_OF_BYTES)], np.int32)
-    codes = range(0x10000) if draw == DRAW else metrics.codes(draw)
+    if draw == DRAW:
+        codes = range(0x10000)
+    else:
+        codes = metrics.codes(draw)
     return np.array([metrics.moved(code, zeroing) for code in codes], np.int32)
 
 
@@ -490,7 +515,7 @@ class ChessOnePly:
 
     Args:
         ending: A canonical ending name.
-        codes: Reads what is stored of an ending with one side to move, this one included.
+        codes: Reads the stored codes of an ending with one side to move, this one included.
         metric: What it means.
     """
 
@@ -539,13 +564,18 @@ class ChessOnePly:
         if not name:
             is_legal = ~_has(_attacks(men[0], squares[0], []), squares[1])
             return np.where(is_legal, DRAW, -1).astype(np.int32)
-        king, black, others = squares[0], squares[-1], squares[1:-1]
+        king = squares[0]
+        black = squares[-1]
+        others = squares[1:-1]
         if swapped:
             king, black, others = black ^ 56, king ^ 56, others ^ 56
         slots = _canonical(name, king, [others[i] for i in places], black)
         side = int((not mover) == swapped)
         codes, legal = self.looked_up(name, side, slots)
-        draw = DRAW if codes.itemsize > 1 else metrics.draw(name, side, self.metric)
+        if codes.itemsize > 1:
+            draw = DRAW
+        else:
+            draw = metrics.draw(name, side, self.metric)
         values = _move_values(draw, zeroing if self.metric == DTZ else None)
         return np.where(legal, values[codes], np.int32(-1))
 
@@ -569,7 +599,8 @@ class SomePlies(ChessOnePly):
     def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The codes of canonical slots, and which of them hold a legal position."""
         king, others, _ = _word_squares(ending, slots >> 6)
-        codes, legal = np.zeros(len(slots), np.uint16), _has(_legal(ending, side, king, others), slots & 63)
+        codes = np.zeros(len(slots), np.uint16)
+        legal = _has(_legal(ending, side, king, others), slots & 63)
         codes[legal] = self._values(ending, side, slots[legal])
         return codes, legal
 
@@ -629,7 +660,8 @@ class _Range:
         rows = rows[square[rows] >> 3 == (1 if self.mover else 6)]
         targets = square[rows] + 2 * forward
         free = ~_has(occupied[rows], targets)
-        rows, targets = rows[free], targets[free]
+        rows = rows[free]
+        targets = targets[free]
         self._advance(i, rows, targets)
         for man, other in zip(self.men, self.squares, strict=True):
             if man == (chess.PAWN, not self.mover):

@@ -76,7 +76,8 @@ class BulkProber:
         ranks = men.split("/")
         if len(ranks) != 8:
             return None
-        letters, places = "", []
+        letters = ""
+        places = []
         for first, rank in zip(range(56, -1, -8), ranks, strict=True):
             if rank != "8":
                 if (rank_pieces := _on_rank(first, rank)) is None:
@@ -119,7 +120,8 @@ class BulkProber:
         self, ending: str, squares: Iterable[Sequence[int]], sides: Sequence[int]
     ) -> tuple[list[int], list[int], list[bool]]:
         """Return codes by DTM and by DTZ, and whether the positions are legal."""
-        placed, to_move = np.array(list(squares), np.uint64), np.array(sides, np.int64)
+        placed = np.array(list(squares), np.uint64)
+        to_move = np.array(sides, np.int64)
         keys = (1 - to_move).astype(np.uint64)
         for i in range(placed.shape[1]):
             keys |= placed[:, i] << np.uint64(1 + 7 * i)
@@ -140,17 +142,29 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
         return None
     men = "".join(letter if letter.isalpha() else " " * int(letter) for letter in text)
     squares = [first + file for file, letter in enumerate(men) if letter != " "]
-    return (men.replace(" ", ""), tuple(squares)) if len(men) == 8 else None
+    if len(men) == 8:
+        return (men.replace(" ", ""), tuple(squares))
+    return None
 
 
 def _values_json(clock: int, by_dtm: int, by_dtz: int) -> str:
     """Return the values of two codes as the end of a JSON document."""
     category_by_dtm, depth = value_of(by_dtm)
-    dtm = 0 if depth is None else depth if category_by_dtm is Category.WIN else -depth
+    if depth is None:
+        dtm = 0
+    elif category_by_dtm is Category.WIN:
+        dtm = depth
+    else:
+        dtm = -depth
     mated = depth == 0
     result = Zeroing.of(*metrics.value_of(by_dtz))
     category = category_with_clock(result, clock)
-    dtz = -1 if mated else 0 if category is Category.DRAW else result.dtz
+    if mated:
+        dtz = -1
+    elif category is Category.DRAW:
+        dtz = 0
+    else:
+        dtz = result.dtz
     layer = 0 if mated else abs(dtm) or None
     document = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
     return json.dumps(document)[1:]

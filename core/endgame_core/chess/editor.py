@@ -112,7 +112,9 @@ class ChessEdit(game.PositionEdit):
         """Cycle through the possibilities of en passant: none, then each possible square."""
         board = self.preview
         order = (None, *self.passable())
-        current = order.index(self.passed) if self.passed in order else 0
+        current = 0
+        if self.passed in order:
+            current = order.index(self.passed)
         board.ep_square = order[(current + 1) % len(order)]
         if board.ep_square is not None:
             board.halfmove_clock = 0

@@ -142,7 +142,8 @@ class EngineThinker:
         """Stop the search and quit the engine."""
         self.cancel()
         with self._lock:
-            loop, self._loop = self._loop, None
+            loop = self._loop
+            self._loop = None
         if loop is not None:
             future: Future[None] = asyncio.run_coroutine_threadsafe(self._quit(), loop)
             future.result(timeout=2 * _TIMEOUT)
@@ -228,7 +229,10 @@ class EngineThinker:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 has_died = isinstance(error, chess.engine.EngineTerminatedError)
-                what = _("has stopped") if has_died else _("has stopped responding")
+                if has_died:
+                    what = _("has stopped")
+                else:
+                    what = _("has stopped responding")
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:
@@ -264,7 +268,7 @@ class EngineThinker:
             thought.on_estimate(estimate)
 
 
-_THEN = _("our own search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
+_THEN = _("the built-in search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
     engine_variable=ENGINE_VARIABLE
 )
 
@@ -286,7 +290,8 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 def _estimate(info: chess.engine.InfoDict, source: str) -> SearchEstimate[chess.Move] | None:
     """Convert a line of UCI ``info``; None without a principal variation or an exact score."""
-    line, score = info.get("pv"), info.get("score")
+    line = info.get("pv")
+    score = info.get("score")
     if not line or score is None or "lowerbound" in info or "upperbound" in info:
         return None
     relative = score.relative

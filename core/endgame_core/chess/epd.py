@@ -60,7 +60,9 @@ class PgnNotation:
 
     def headers(self, start: chess.Board) -> Mapping[str, str]:
         """Return the FEN headers of a start other than the initial position of chess."""
-        return {} if start.fen() == chess.STARTING_FEN else {"SetUp": "1", "FEN": start.fen()}
+        if start.fen() == chess.STARTING_FEN:
+            return {}
+        return {"SetUp": "1", "FEN": start.fen()}
 
     def first_move_number(self, start: chess.Board) -> int:
         """Return the move number of the FEN."""
@@ -91,7 +93,12 @@ class PgnNotation:
         if quoted := _QUOTED_FEN.fullmatch(line):
             line = f"{quoted['fen']} {quoted['rest']}"
         result = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
-        fields, counts, rest = result.groups(default="") if result else (line, "", "")
+        if result:
+            fields, counts, rest = result.groups(default="")
+        else:
+            fields = line
+            counts = ""
+            rest = ""
         fen = notation.parse_position(fields + counts).fen()
         if rest.startswith(("#", ";")):
             return PositionRecord(position=fen, note=rest.lstrip("#; "))
@@ -172,7 +179,9 @@ def _plies(mate: str | float | None) -> int | None:
     """Convert the full moves of the opcode ``dm`` to plies, positive if the side to move mates; None without a mate."""
     if not isinstance(mate, int) or not mate or abs(mate) > _LONGEST_MATE:
         return None
-    return 2 * mate - 1 if mate > 0 else 2 * mate
+    if mate > 0:
+        return 2 * mate - 1
+    return 2 * mate
 
 
 def _operand(opcode: str, value: str | float) -> str:

@@ -119,10 +119,13 @@ class FiftyMoves:
         """
         result = self._look(board)
         clock = board.halfmove_clock
-        category, plies = category_with_clock(result, clock), result.dtz
+        category = category_with_clock(result, clock)
+        plies = result.dtz
         if category is Category.DRAW:
             plies = 0
-        precise = plies if result.exact or not plies else None
+        precise = None
+        if result.exact or not plies:
+            precise = plies
         only_mate = _only_mate(board, board.turn == (plies > 0))
         stalemate = result.category is Category.DRAW and not any(board.generate_legal_moves())
         return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
@@ -146,6 +149,7 @@ class FiftyMoves:
         """Settle a value that one ply of rounding leaves open, if the values after all its moves are certain."""
         if value.category not in _MAYBE:
             return value
+        # The values after the moves are the opponent's: the worst of them is the best move.
         best = min((one.category for one in after), key=lambda category: category.goodness)
         if best in _MAYBE:
             return value
@@ -173,13 +177,17 @@ class FiftyMoves:
             return None
         rival = min(by_dtm, key=_dtm_order)
         both_draw = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
-        return None if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
+        if both_draw or _dtm_order(rival) == _dtm_order(by_dtm[0]):
+            return None
+        return rival
 
 
 def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
     """Settle a value after a move that one ply of rounding leaves open; it cannot exceed that of the position."""
+    # The position is only a cursed win, so no move of it wins in time: the opponent's loss comes one ply too late.
     if (before.category, after.category) == (Category.CURSED_WIN, Category.MAYBE_LOSS):
         return _with_rounding_settled(after, in_time=False)
+    # The position is lost whatever is played, so the opponent's win after each move is in time.
     if (before.category, after.category) == (Category.LOSS, Category.MAYBE_WIN):
         return _with_rounding_settled(after, in_time=True)
     return after
@@ -187,8 +195,13 @@ def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
 
 def _with_rounding_settled(value: Fifty, in_time: bool) -> Fifty:
     """Return a value once it is known whether its DTZ was rounded (``in_time``: it was not)."""
-    plies = value.dtz if in_time else value.dtz + (1 if value.dtz > 0 else -1)
-    category = _CERTAIN[value.category] if in_time else after_claim(value.category)
+    if in_time:
+        plies = value.dtz
+        category = _CERTAIN[value.category]
+    else:
+        # The source has rounded down: the true number is one ply further from 0.
+        plies = value.dtz + (1 if value.dtz > 0 else -1)
+        category = after_claim(value.category)
     return replace(value, category=category, dtz=plies, precise_dtz=plies)
 
 
@@ -204,25 +217,36 @@ def _value_by_rules(board: chess.Board) -> Zeroing | None:
 def category_with_clock(value: Zeroing, clock: int) -> Category:
     """Return the category of a position with a clock, given its value with the clock at 0."""
     plies = abs(value.dtz)
+    # Only wins and losses change with the clock; with the clock at 0 tables are right as they are.
     if not plies or not clock or value.category not in _UNCERTAIN:
-        return value.category if clock < LAST_CLOCK or not plies else Category.DRAW
+        if clock < LAST_CLOCK or not plies:
+            return value.category
+        return Category.DRAW
     if clock >= LAST_CLOCK:
         return Category.DRAW
+    # For example a win in 30 plies: with the clock at 71 a draw can be claimed before it, with 69 not even if DTZ is
+    # one ply too small. With 70 it is a win if DTZ is exact, else a ``maybe-win``.
     if clock + plies > HORIZON:
         return after_claim(value.category)
-    return value.category if clock + plies < HORIZON or value.exact else _UNCERTAIN[value.category]
+    if clock + plies < HORIZON or value.exact:
+        return value.category
+    return _UNCERTAIN[value.category]
 
 
 def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
     """Return whether no capture or pawn move can keep the win: one piece, or two minor pieces, against a bare king."""
     men = board.occupied.bit_count()
+    # No pawn to move, and nothing of the loser's to capture.
     pawns_or_losers = board.occupied_co[not winner] & ~board.kings or board.pawns
     return not pawns_or_losers and (men == 3 or (men == 4 and not board.queens | board.rooks))
 
 
 def _dtm_order(rated: Rated) -> tuple[int, int]:
     """Sort key for moves by DTM: the quickest mate, a draw, the slowest loss."""
-    dtm = 0 if rated.fifty is None else rated.fifty.dtm or 0
+    dtm = 0
+    if rated.fifty is not None:
+        dtm = rated.fifty.dtm or 0
+    # The number is the opponent's after the move: below 0 it is being mated, so the move wins.
     if rated.checkmate or dtm < 0:
         return (0, -dtm)
     return (1, 0) if dtm == 0 else (2, -dtm)
@@ -233,9 +257,13 @@ def _dtz_order(rated: Rated) -> tuple[int, int, int, int, int, str]:
     after = rated.fifty
     assert after is not None
     goodness = after.category.goodness
-    mate, following, plies = abs(after.dtm or 0), abs(after.dtz), rated.plies
+    mate = abs(after.dtm or 0)
+    following = abs(after.dtz)
+    plies = rated.plies
+    # ``after`` is the opponent's value: the lower its goodness, the better the move.
     if goodness < Category.DRAW.goodness:
         return goodness, 0, plies, mate, following, rated.uci
+    # A cursed win of the opponent is a blessed loss: the fewer plies remain to the claim, the better.
     blessed = after.category is Category.CURSED_WIN
     claim = HORIZON - after.clock if blessed else 0
     return goodness, claim, -plies, -mate, -following, rated.uci
@@ -253,12 +281,15 @@ def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingErro
 
 def _with_line(error: MissingError) -> str:
     """Return the name of a missing table and the moves after which it is needed."""
-    return _("{error} after {line}").format(error=error.name, line=" ".join(error.line)) if error.line else error.name
+    if error.line:
+        return _("{error} after {line}").format(error=error.name, line=" ".join(error.line))
+    return error.name
 
 
 def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
     """Return the error for a table of ours that is not built, with the en passant capture before it, if any."""
     line: tuple[str, ...] = ()
+    # A position of this ending needs the table of another one only if a pawn can be captured en passant.
     if error.ending != notation.name_of(board)[0] and (en_passant := list(board.generate_legal_ep())):
         line = (notation.san(board, en_passant[0]),)
     return MissingError(

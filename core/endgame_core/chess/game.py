@@ -68,8 +68,11 @@ class ChessSolver:
     def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """Return the kernels that these endings need, with estimated seconds to compile each."""
         pawned = {material.has_pawns(ending) for ending in endings}
-        result = {"layers": 8.0, "sub-endings": 0.5, "identical pieces": 0.3} if False in pawned else {}
-        result |= {"endings with pawns": 6.0} if True in pawned else {}
+        result = {}
+        if False in pawned:
+            result = {"layers": 8.0, "sub-endings": 0.5, "identical pieces": 0.3}
+        if True in pawned:
+            result |= {"endings with pawns": 6.0}
         return result | ({"moves": 7.0} if survey else {})
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
@@ -216,7 +219,9 @@ class ChessIndex(Index[chess.Board, chess.Move]):
 
     def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """Return the en passant captures: a slot does not store which pawn has just moved."""
-        return () if position.ep_square is None else list(position.generate_legal_ep())
+        if position.ep_square is None:
+            return ()
+        return list(position.generate_legal_ep())
 
     def position_at(self, ending: str, side: int, number: int) -> chess.Board:
         """Return the board in a slot, White being the side named first."""
@@ -362,7 +367,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
         """Estimate seconds by slots, and bytes by positions, from the measured endings with one man fewer."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
         seconds, sizes = zip(*map(self.measured_cost, sisters), strict=True)
-        pace = _SEVERAL_PAWNS_SLOWDOWN if sum(index.pawns_of(ending)) > 1 else _SIX_MEN_SLOWDOWN
+        if sum(index.pawns_of(ending)) > 1:
+            pace = _SEVERAL_PAWNS_SLOWDOWN
+        else:
+            pace = _SIX_MEN_SLOWDOWN
         by_slots = index.slots(ending) / sum(map(index.slots, sisters))
         by_positions = self.expected_positions(ending) / sum(map(self.expected_positions, sisters))
         return pace * by_slots * sum(seconds), int(by_positions * sum(sizes))
@@ -475,7 +483,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
         board = position.copy(stack=False)
         board.turn = not position.turn
         board.ep_square = None
-        return None if board.was_into_check() else board
+        if board.was_into_check():
+            return None
+        return board
 
     def start_game(self, position: chess.Board) -> ChessGameState:
         """Return a game that starts from a board, without history."""
@@ -493,7 +503,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
         own = OwnSource(library)
         files = syzygy()
-        return FiftyMoves(own) if files is None else FiftyMoves(own, files)
+        if files is None:
+            return FiftyMoves(own)
+        return FiftyMoves(own, files)
 
     def editor(self, position: chess.Board) -> ChessEdit:
         """Return an editable copy of a board."""
@@ -516,7 +528,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.engine import EngineThinker, find_engine
 
         path = find_engine(root)
-        return None if path is None else EngineThinker(path)
+        if path is None:
+            return None
+        return EngineThinker(path)
 
     def unmoves(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Return un-moves of the side that just moved, without captures and promotions: they stay in the ending.
@@ -559,10 +573,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
 def _position_before(position: chess.Board, move: chess.Move) -> chess.Board:
     """Return the board before a move that captured nothing."""
-    board, mover = position.copy(stack=False), not position.turn
+    board = position.copy(stack=False)
+    mover = not position.turn
     man = board.remove_piece_at(move.to_square)
     board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
-    board.turn, board.ep_square = mover, None
+    board.turn = mover
+    board.ep_square = None
     board.halfmove_clock = max(0, position.halfmove_clock - 1)
     if mover == chess.BLACK:
         board.fullmove_number = max(1, position.fullmove_number - 1)
@@ -576,7 +592,8 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
     pieces = [chess.Piece(kind, not mover) for kind in (*_PROMOTED, chess.PAWN)]
     free = ~position.occupied & chess.BB_ALL
     for to in chess.SquareSet(position.occupied_co[mover]):
-        rank, man = chess.square_rank(to), position.piece_type_at(to)
+        rank = chess.square_rank(to)
+        man = position.piece_type_at(to)
         beside = chess.SquareSet(chess.BB_PAWN_ATTACKS[position.turn][to] & free & ~chess.BB_BACKRANKS)
         if man in _PROMOTED and rank == last:
             if free & chess.BB_SQUARES[to - step]:
@@ -586,7 +603,10 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
                     yield chess.Move(source, to, man), captured, "uncapture"
         if not captures:
             continue
-        sources = beside if man == chess.PAWN else chess.SquareSet(position.attacks_mask(to) & free)
+        if man == chess.PAWN:
+            sources = beside
+        else:
+            sources = chess.SquareSet(position.attacks_mask(to) & free)
         captured_kinds = pieces[:-1] if rank in (0, 7) else pieces
         for source, captured in product(sources, captured_kinds):
             yield chess.Move(source, to), captured, "uncapture"
@@ -605,7 +625,10 @@ def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> lis
     if not position.pawns & chess.BB_SQUARES[to]:
         return list(chess.SquareSet(position.attacks_mask(to) & ~position.occupied))
     step = -8 if mover else 8
-    rank = chess.square_rank(to) if mover else 7 - chess.square_rank(to)
+    if mover:
+        rank = chess.square_rank(to)
+    else:
+        rank = 7 - chess.square_rank(to)
     result: list[chess.Square] = []
     for source in [to + step] * (rank > 1) + [to + 2 * step] * (rank == 3):
         if position.occupied & chess.BB_SQUARES[source]:
@@ -644,7 +667,9 @@ class DtzIndex(ChessIndex):
         check_layer(n)
         won_by = WINNERS.index(winner)
         lost = Part(ending, 1 - won_by, metrics.code_of(Category.LOSS, n))
-        return [Part(ending, won_by, metrics.code_of(Category.WIN, n)), lost] if n else [lost]
+        if n:
+            return [Part(ending, won_by, metrics.code_of(Category.WIN, n)), lost]
+        return [lost]
 
 
 class DtzGame(ChessGame):
@@ -658,8 +683,11 @@ class DtzGame(ChessGame):
 
     def measured_cost(self, ending: str) -> tuple[float, int] | None:
         """Return the seconds of the table by DTM, an upper bound, and the measured bytes."""
-        dtm_cost, size = super().measured_cost(ending), _sizes().get(ending)
-        return None if dtm_cost is None or size is None else (dtm_cost[0], size)
+        dtm_cost = super().measured_cost(ending)
+        size = _sizes().get(ending)
+        if dtm_cost is None or size is None:
+            return None
+        return (dtm_cost[0], size)
 
     def longest_known(self, ending: str) -> int | None:
         """Return None: nothing is known before a table is built."""

@@ -137,7 +137,9 @@ def _share(men: list[int], mine: int, theirs: int) -> int:
         return 16
     if men[1:5] == [2, 0, 0, 0] or mine <= END[chess.BISHOP]:
         return 1
-    return 2 if mine - theirs <= END[chess.BISHOP] + 25 else 16
+    if mine - theirs <= END[chess.BISHOP] + 25:
+        return 2
+    return 16
 
 
 @lru_cache(maxsize=16384)
@@ -193,7 +195,10 @@ def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hope
         return 0
     total = fastest = 0
     for square in chess.scan_forward(passed):
-        rank = chess.square_rank(square) if color else 7 - chess.square_rank(square)
+        if color:
+            rank = chess.square_rank(square)
+        else:
+            rank = 7 - chess.square_rank(square)
         stop = square + 8 if color else square - 8
         total += (rank - 1) * (3 * chess.square_distance(foe, stop) - 2 * chess.square_distance(friend, stop))
         if hopeless:
@@ -213,7 +218,10 @@ def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
     driven = 16 * _ring(prey)
     if cornering:
         light = bool(board.bishops & chess.BB_LIGHT_SQUARES)
-        corners = (chess.A8, chess.H1) if light else (chess.A1, chess.H8)
+        if light:
+            corners = (chess.A8, chess.H1)
+        else:
+            corners = (chess.A1, chess.H8)
         driven += 14 * (7 - min(chess.square_manhattan_distance(prey, corner) for corner in corners))
     return driven + 9 * (7 - chess.square_distance(friend, prey)) - chess.square_manhattan_distance(friend, prey)
 
@@ -228,7 +236,8 @@ def _bishops(board: chess.Board, material: Balance, leader: chess.Color) -> int:
     light = bool(bishop & chess.BB_LIGHT_SQUARES)
     if material.bare[not leader] and pawns and not pawns & ~_ROOK_FILES:
         for file, lane in ((0, chess.BB_FILE_A), (7, chess.BB_FILE_H)):
-            corner, foe = chess.square(file, 7 if leader else 0), board.king(not leader)
+            corner = chess.square(file, 7 if leader else 0)
+            foe = board.king(not leader)
             wrong = bool(chess.BB_SQUARES[corner] & chess.BB_LIGHT_SQUARES) != light
             if not pawns & ~lane and wrong and foe is not None and chess.square_distance(foe, corner) <= 1:
                 return 0
@@ -252,7 +261,8 @@ def judge(board: chess.Board, total: int) -> int:
     if material.dead:
         return 0
     if board.pawns:
-        white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
+        white = board.occupied_co[chess.WHITE]
+        black = board.occupied_co[chess.BLACK]
         pawns, white_passed, black_passed = structure(board.pawns & white, board.pawns & black)
         scores += pawns
         if white_passed:
@@ -271,7 +281,9 @@ def judge(board: chess.Board, total: int) -> int:
     share = material.share[leader]
     if material.lone_bishop[leader] and share == 16:
         share = _bishops(board, material, leader)
-    return score if share == 16 else score * share >> 4
+    if share == 16:
+        return score
+    return score * share >> 4
 
 
 class ChessGameState(chess.Board):
@@ -436,7 +448,9 @@ class ChessGameState(chess.Board):
         """Return checkmate or stalemate; None while there is a legal move."""
         if any(self.generate_legal_moves()):
             return None
-        return Win.MATE if self.is_check() else Draw.STALEMATE
+        if self.is_check():
+            return Win.MATE
+        return Draw.STALEMATE
 
     def claimable_draw(self, move: chess.Move | None = None) -> Draw | None:
         """Return the draw that can be claimed now, or by announcing a move; None for no draw."""
@@ -459,9 +473,13 @@ class ChessGameState(chess.Board):
         """Return the draw that ends the game without a claim; None while it goes on, and after checkmate."""
         finished = self.board_outcome()
         if finished is not None:
-            return finished if isinstance(finished, Draw) else None
+            if isinstance(finished, Draw):
+                return finished
+            return None
         if self.is_dead():
             return Draw.MEN
         if self.occurrences >= 5:
             return Draw.FIVEFOLD
-        return Draw.SEVENTY_FIVE if self.halfmove_clock >= LAST_CLOCK else None
+        if self.halfmove_clock >= LAST_CLOCK:
+            return Draw.SEVENTY_FIVE
+        return None

@@ -139,7 +139,9 @@ def transpose(square: int) -> int:
 def _transform(symmetry: int, square: int) -> int:
     """Applies a symmetry of the board: bit 0 mirrors files, bit 1 ranks, then bit 2 transposes."""
     square ^= (7 if symmetry & 1 else 0) ^ (56 if symmetry & 2 else 0)
-    return transpose(square) if symmetry & 4 else square
+    if symmetry & 4:
+        return transpose(square)
+    return square
 
 
 TURNS = tuple(tuple(_transform(symmetry, square) for square in range(64)) for symmetry in range(8))
@@ -257,6 +259,7 @@ def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
     """Sorts the squares of identical pieces, which are neighbours in ``men``, in place; returns the same list."""
     start = 0
     for end in range(1, len(men) + 1):
+        # A run of identical pieces ends here. They can be exchanged, so their squares are put in ascending order.
         if end == len(men) or men[end] != men[start]:
             squares[start:end] = sorted(squares[start:end])
             start = end
@@ -303,7 +306,10 @@ def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     positions, black_king = name_positions(ending)
     index, is_mirrored, own_copy = number_of(white, black, [squares[position] for position in positions[:pawns]])
     # Pawns that are their own mirror copy leave the symmetry free; White's king then stands on files a to d.
-    file_mask = 7 if is_mirrored or (own_copy and squares[0] & 4) else 0
+    file_mask = 0
+    if is_mirrored or (own_copy and squares[0] & 4):
+        file_mask = 7
+    # Then one base-64 digit for each other piece, and at the end those of the white and the black king.
     for square in fold(men_of(ending)[pawns:], [squares[position] ^ file_mask for position in positions[pawns:]]):
         index = index * 64 + square
     return (index * 64 + (squares[0] ^ file_mask)) * 64 + (squares[black_king] ^ file_mask)

@@ -163,11 +163,10 @@ def _side_words(side: str) -> str:
 def title(ending: str) -> str:
     """Return the ending in words, e.g. "Queen against rook"."""
     white, black = (_side_words(side) for side in _sides(ending))
-    words = (
-        _("{white} against {black}").format(white=white, black=black)
-        if _sides(ending)[1]
-        else _("{white} against king").format(white=white)
-    )
+    if _sides(ending)[1]:
+        words = _("{white} against {black}").format(white=white, black=black)
+    else:
+        words = _("{white} against king").format(white=white)
     if ending == "KBNvK":
         words = _("bishop and knight mate")
     return words[0].upper() + words[1:]

@@ -45,12 +45,16 @@ def draw_byte(ending: str, side: int) -> int:
 
     Losses have the bytes below, wins those above.
     """
-    return _ELSEWHERE[ending][side] if ending in _ELSEWHERE else BYTE_DRAW
+    if ending in _ELSEWHERE:
+        return _ELSEWHERE[ending][side]
+    return BYTE_DRAW
 
 
 def short(room: int) -> int:
     """Return how many depths from 0 on a room holds consecutively: all, or only its lower half."""
-    return room if room > HORIZON + 1 else room // 2
+    if room > HORIZON + 1:
+        return room
+    return room // 2
 
 
 def fits(n: int, room: int) -> bool:
@@ -78,9 +82,17 @@ def stored(code: int, draw: int) -> int:
     if code == DRAW:
         return draw
     wins = code > DRAW
-    n, room = (0x10000 - code, 256 - draw) if wins else (code, draw)
+    if wins:
+        n = 0x10000 - code
+        room = 256 - draw
+    else:
+        n = code
+        room = draw
     few = short(room)
-    n = min(n - HORIZON - 1 + few, room - 1) if n > HORIZON and few < room else min(n, few - 1)
+    if n > HORIZON and few < room:
+        n = min(n - HORIZON - 1 + few, room - 1)
+    else:
+        n = min(n, few - 1)
     return 256 - n if wins else n
 
 
@@ -119,7 +131,9 @@ def code_of(category: Category, n: int | None) -> int:
     """Encode a value by DTZ; ``n`` in plies, None for a draw."""
     if n is None:
         return DRAW
-    return 0x10000 - n if category in (Category.WIN, Category.CURSED_WIN) else n
+    if category in (Category.WIN, Category.CURSED_WIN):
+        return 0x10000 - n
+    return n
 
 
 _EXITS = {
@@ -150,12 +164,16 @@ def moved(code: int, zeroing: bool) -> int:
         return _ZEROED[value_of(code)[0]]
     if code == DRAW:
         return DRAW
-    return 0xFFFF - code if code < DRAW else 0x10001 - code
+    if code < DRAW:
+        return 0xFFFF - code
+    return 0x10001 - code
 
 
 def draw(ending: str, side: int, metric: Metric) -> int:
     """Return the byte of a draw with one side to move; the ending of bare kings is ""."""
-    return draw_byte(ending, side) if metric == DTZ else BYTE_DRAW
+    if metric == DTZ:
+        return draw_byte(ending, side)
+    return BYTE_DRAW
 
 
 @cache
@@ -163,14 +181,19 @@ def exit_codes(ending: str, side: int, metric: Metric, wide: bool = False) -> tu
     """Return the code of an exit into each byte (or code) of an ending with one side to move."""
     if metric == DTM:
         return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
-    result = range(0x10000) if wide else codes(draw_byte(ending, side))
+    if wide:
+        result = range(0x10000)
+    else:
+        result = codes(draw_byte(ending, side))
     return tuple(_EXITS[value_of(moved(code, True))[0]] for code in result)
 
 
 def answered(metric: Metric, wide: bool = False) -> list[int]:
     """Return the value of a move that allows the other side an exit of each value, in bytes or in codes."""
     if metric == DTM:
-        return [code_before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
+        if wide:
+            return [code_before(code) for code in range(0x10000)]
+        return list(BYTES_BEFORE)
     if not wide:
         return [-code & 0xFF for code in range(0x100)]
     return [DRAW if code == DRAW else -code & 0xFFFF for code in range(0x10000)]
@@ -178,7 +201,8 @@ def answered(metric: Metric, wide: bool = False) -> list[int]:
 
 def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
     """Return whether a byte can hold the result of pass ``number`` of a solve for a side to move."""
-    n, wins = number >> 1, number % 2
+    n = number >> 1
+    wins = number % 2
     if metric == DTM:
         return is_byte(0xFFFF - n if wins else n)
     draw = draw_byte(ending, side)
@@ -188,7 +212,10 @@ def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
     """Raise EndingError if a byte cannot hold the result of pass ``number`` of a solve for a side to move."""
     if not is_held(ending, metric, number, side):
-        what = pgettext("results", "wins") if number % 2 else _("losses")
+        if number % 2:
+            what = pgettext("results", "wins")
+        else:
+            what = _("losses")
         mover = side_name("black" if side else "white")
         raise EndingError(
             _("{ending} has {what} in {number} by {metric} with {side} to move").format(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import product
 from typing import Final
@@ -18,7 +19,7 @@ from endgame_core import language
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.chess.spelling import text_of
-from endgame_core.errors import PositionError
+from endgame_core.errors import EndingError, PositionError
 from endgame_core.language import _, ngettext, or_list
 from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
@@ -51,13 +52,17 @@ def use_letters(letters: str) -> None:
     """Show moves with other letters from now on; ``letters`` is a value of the setting ``piece_letters``."""
     global _shown_letters
     if letters == "auto":
-        letters = "german" if language.current == "de" else "english"
+        letters = "english"
+        if language.current == "de":
+            letters = "german"
     _shown_letters = _LETTERS.get(letters)
 
 
 def with_letters(text: str) -> str:
     """Return a move in SAN, or the English letter of a piece, with the letters that the user wants to see."""
-    return text if _shown_letters is None else text.translate(_shown_letters)
+    if _shown_letters is None:
+        return text
+    return text.translate(_shown_letters)
 
 
 def standard_san(word: str) -> str:
@@ -116,7 +121,8 @@ def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
     if result is None:
         return None
     kind = chess.Piece.from_symbol(result[1] or "P").piece_type
-    file, rank = result[2], result[3]
+    file = result[2]
+    rank = result[3]
     target = chess.parse_square(result[4])
     moves: list[chess.Move] = []
     for square in board.pieces(kind, board.turn):
@@ -125,7 +131,9 @@ def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
         if matches and square != target:
             moves.append(chess.Move(square, target))
     candidates = [move for move in moves if board.is_pseudo_legal(move)] or moves
-    return candidates[0] if len(candidates) == 1 else None
+    if len(candidates) == 1:
+        return candidates[0]
+    return None
 
 
 GONE = 127
@@ -143,8 +151,13 @@ def ending_men(ending: str) -> list[chess.Piece]:
 
 def name_of(board: chess.Board) -> tuple[str, bool]:
     """Return the ending of a board, and whether its colours are exchanged; raises EndingError for bare kings."""
-    white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
-    queens, rooks, bishops, knights, pawns = board.queens, board.rooks, board.bishops, board.knights, board.pawns
+    white = board.occupied_co[chess.WHITE]
+    black = board.occupied_co[chess.BLACK]
+    queens = board.queens
+    rooks = board.rooks
+    bishops = board.bishops
+    knights = board.knights
+    pawns = board.pawns
     return _name_of(  # called for every position; written out because a loop takes twice as long
         (
             (white & queens).bit_count(), (white & rooks).bit_count(), (white & bishops).bit_count(),
@@ -179,7 +192,9 @@ def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[i
     squares: list[int] = []
     for piece, color in _kinds(ending):
         squares += chess.scan_forward(board.pieces_mask(piece, color != swapped))
-    return [square ^ 56 for square in squares] if swapped else squares
+    if swapped:
+        return [square ^ 56 for square in squares]
+    return squares
 
 
 def key(board: chess.Board) -> int:
@@ -302,14 +317,21 @@ def _supported_castling(fields: Sequence[str]) -> str:
 
 _OPERATIONS = re.compile(r'(?:[A-Za-z]\w{0,14}(?:\s+(?:"(?:\\.|[^"\\])*"|[^\s;"]+))*\s*;\s*)+')
 _EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
+_OPCODE = re.compile(r"(?:ac[dns]|am|bm|c\d|ce|dm|eco|fmvn|hmvc|id|nic|pm|pv|rc|sm|v\d)\s")
+"""An operation with a name of the standard: the semicolon after the last one may have been left out."""
 
 
 def _without_operations(text: str) -> str:
     """Return the FEN of a line of EPD, with the counts of ``hmvc`` and ``fmvn``; any other text unchanged."""
     result = _EPD.fullmatch(text)
-    if result is None or not _OPERATIONS.fullmatch(result[2]):
+    if result is None:
         return text
-    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])
+    operations = result[2].rstrip()
+    if _OPCODE.match(operations) and not operations.endswith(";"):
+        operations += ";"
+    if not _OPERATIONS.fullmatch(operations):
+        return text
+    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", operations)
     counts = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", unquoted_operations))
     return f"{result[1]} {counts.get('hmvc', 0)} {counts.get('fmvn', 1)}"
 
@@ -347,6 +369,9 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
     """Parse a FEN, see :func:`parse_position`; all fields after the first are optional. Raises PositionError."""
     fields = _fields_of(text)
     if not fields or fields[0].count("/") != 7:
+        with suppress(EndingError):
+            ending, __ = material.parse_material(text)
+            raise PositionError(_("{ending} is an ending, not a position").format(ending=ending), _EXAMPLE)
         raise PositionError(
             _("{text} is not a FEN").format(text=quoted(text)),
             _("the first field has eight ranks; {example}").format(example=_EXAMPLE),
@@ -357,6 +382,7 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
         )
     if len(fields) > 2 and not _CASTLING.fullmatch(fields[2]):
         raise PositionError(_("the castling rights {rights} cannot be read").format(rights=quoted(fields[2])), _EXAMPLE)
+    # The defaults of the fields that are left out.
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
         raise PositionError(_("the halfmove clock or the move number is not a whole number"), _EXAMPLE)
@@ -401,20 +427,25 @@ def check(board: chess.Board) -> None:
         side = _("White") if color else _("Black")
         kings = board.pieces_mask(chess.KING, color).bit_count()
         if kings != 1:
-            what = (
-                ngettext("{side} has {number} king", "{side} has {number} kings", kings)
-                if kings
-                else _("{side} has no king")
-            )
+            if kings:
+                what = ngettext("{side} has {number} king", "{side} has {number} kings", kings)
+            else:
+                what = _("{side} has no king")
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
         raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
-    white, black = board.king(chess.WHITE), board.king(chess.BLACK)
+    white = board.king(chess.WHITE)
+    black = board.king(chess.BLACK)
     assert white is not None and black is not None
     if chess.square_distance(white, black) < 2:
         raise PositionError(_("the kings are on adjacent squares"), _("leave a square between them"))
     if board.was_into_check():
-        side, other = (_("Black"), _("White")) if board.turn else (_("White"), _("Black"))
+        if board.turn:
+            side = _("Black")
+            other = _("White")
+        else:
+            side = _("White")
+            other = _("Black")
         raise PositionError(
             _("{side} is in check, but {other} is to move").format(side=side, other=other), _("change the side to move")
         )
@@ -444,11 +475,15 @@ def writing(board: chess.Board, move: chess.Move) -> str:
     target = chess.SQUARE_NAMES[move.to_square]
     kind = board.piece_type_at(move.from_square) or chess.KING
     if kind == chess.PAWN:
-        return target if source[0] == target[0] else f"{source[0]}x{target}"
+        if source[0] == target[0]:
+            return target
+        return f"{source[0]}x{target}"
     letter = chess.piece_symbol(kind).upper()
     if board.pieces_mask(kind, board.turn).bit_count() > 1:
         return letter
-    return f"{letter}x{target}" if board.occupied >> move.to_square & 1 else letter + target
+    if board.occupied >> move.to_square & 1:
+        return f"{letter}x{target}"
+    return letter + target
 
 
 def _bare(text: str) -> str:
@@ -511,7 +546,10 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         names = sorted(board.san(move).rstrip("+#") for move in san_of)
         examples = ", ".join(names[:_MOST_EXAMPLES])
         is_complete = len(names) <= _MOST_EXAMPLES
-        legal = _("legal moves: {examples}") if is_complete else _("legal moves include {examples}")
+        if is_complete:
+            legal = _("legal moves: {examples}")
+        else:
+            legal = _("legal moves include {examples}")
         suggestion = legal.format(examples=examples)
     raise PositionError(_("{text} is not a legal move here").format(text=quoted(text)), suggestion)
 
@@ -523,6 +561,7 @@ def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
     man = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
     result = {san.replace("x", "").lower(), move.uci()}
     if man != "p":
+        # Nd5, Nbd5, N4d5 and Nb4d5 are all accepted; whether one of them is ambiguous is decided by counting matches.
         result |= {f"{man}{source}{target}" for source in ("", file, rank, file + rank)}
     return result
 
@@ -549,6 +588,7 @@ def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
     """
     for swapped, turn in product((False, True), TURNS):
         men = {turn[at]: chess.Piece(man.piece_type, man.color ^ swapped) for at, man in told_of.piece_map().items()}
+        # The first symmetry that maps the pieces and the side to move onto the copy.
         if (told_of.turn ^ swapped, men) == (copy.turn, copy.piece_map()):
             return _TURNED_WORDS.sub(partial(_turned_word, swapped, turn), text)
     return text
@@ -559,9 +599,13 @@ def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> st
     if match["square"]:
         return chess.square_name(turn[chess.parse_square(match["square"])])
     if match["colour"]:
-        return _COLOURS[match["colour"]] if swapped else match["colour"]
+        if swapped:
+            return _COLOURS[match["colour"]]
+        return match["colour"]
     file = chess.FILE_NAMES.index(match["file"])
-    low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
+    low = turn[chess.square(file, 0)]
+    high = turn[chess.square(file, 7)]
+    # Both ends of the file show whether its image is a file or, on a transposed board, a rank.
     if chess.square_file(low) == chess.square_file(high):
         return f"{chess.FILE_NAMES[chess.square_file(low)]}-{match['what']}"
     return f"{_RANKS[chess.square_rank(low)]} rank"

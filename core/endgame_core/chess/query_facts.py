@@ -38,7 +38,8 @@ class ChessQueryFacts(QueryFacts):
     kinds: Mapping[str, int] = _KINDS
 
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
-        self.ending, self.side = ending, side
+        self.ending = ending
+        self.side = side
         self._codes = codes
         self.symmetries = arrays.most_copies(ending)
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
@@ -102,7 +103,8 @@ class ChessQueryFacts(QueryFacts):
         """Return whether the kings face each other at an even distance; the side not to move has the opposition."""
         if color is not None and (color == "white") == (self.side == 0):
             return np.bool_(False)
-        files, ranks = np.abs((white & 7) - (black & 7)), np.abs((white >> 3) - (black >> 3))
+        files = np.abs((white & 7) - (black & 7))
+        ranks = np.abs((white >> 3) - (black >> 3))
         far = np.maximum(files, ranks)
         even = (far > 0) & (far % 2 == 0)
         if reach == "diagonal":
@@ -140,7 +142,8 @@ def _distance(a: Any, b: Any) -> Any:
 
 
 def _aligned(line: str, a: Any, b: Any) -> Any:
-    files, ranks = np.abs((a & 7) - (b & 7)), np.abs((a >> 3) - (b >> 3))
+    files = np.abs((a & 7) - (b & 7))
+    ranks = np.abs((a >> 3) - (b >> 3))
     if line == "colour":
         return (files + ranks) % 2 == 0
     return {"file": files == 0, "rank": ranks == 0, "diagonal": files == ranks}[line]

@@ -42,7 +42,9 @@ def text_of(text: str) -> str:
     if label := _FEN_LABEL.match(text):
         return text_of(text[label.end() :])
     # A board of eight ranks may have been wrapped between two of them.
-    return re.sub(r"/\s+(?=[KQRBNPkqrbnp1-8])", "/", text) if text.count("/") == 7 else text
+    if text.count("/") == 7:
+        return re.sub(r"/\s+(?=[KQRBNPkqrbnp1-8])", "/", text)
+    return text
 
 
 def spelling_of(text: str) -> Spelling | None:

@@ -169,7 +169,10 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
             if file is None
         ]
         if names:
-            change = _("a capture") if material.men_count(need) < material.men_count(ending) else _("a promotion")
+            if material.men_count(need) < material.men_count(ending):
+                change = _("a capture")
+            else:
+                change = _("a promotion")
             missing_files = ngettext(
                 "{files} is missing: {ending} needs {other} after {change}.",
                 "{files} are missing: {ending} needs {other} after {change}.",
@@ -240,6 +243,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
             data = stream.read(min(_CHUNK, size - start))
             length = len(data)
             seed = 0
+            # A last chunk that is too short is padded with zeros, and its length goes into the hash as the seed.
             if length < _PADDED:
                 seed = ~length & 0xFFFF_FFFF
                 data = data.ljust(_PADDED, b"\0")
@@ -277,10 +281,13 @@ class _SyzygyBase(chess.syzygy.Table):
 
     def decompress_pairs(self, d: PairsData, idx: int) -> int:
         """Return the value at an index; replaces the method of :class:`chess.syzygy.Table`."""
+        # All positions of this part have the same value.
         if not d.idxbits:
             return d.min_len
         data = self.data
         assert data is not None
+        # The index has an entry for each 2^idxbits values: the block (4 bytes) and the place in it (2 bytes) of the
+        # value in the middle. From there the sizes of the blocks lead to the right one, backwards or forwards.
         entry = d.indextable + 6 * (idx >> d.idxbits)
         block = self.read_uint32(entry)
         place = (idx & (1 << d.idxbits) - 1) - (1 << d.idxbits - 1) + self.read_uint16(entry + 4)
@@ -293,11 +300,13 @@ class _SyzygyBase(chess.syzygy.Table):
         starts, symbols = self.decode(self, d, block)
         i = bisect_right(starts, place) - 1
         place -= starts[i]
+        # ``starts`` ascends: the symbol is the last one that begins at this place or before.
         symbol = symbols[i]
         # A symbol stands for a pair of symbols: follow the pairs down to the one at this place.
         lengths = d.symlen  # values of each symbol, less one
         while lengths[symbol]:
             at = d.sympat + 3 * symbol
+            # Three bytes hold the two symbols of a pair, 12 bits each.
             first = (data[at + 1] & 15) << 8 | data[at]
             if place <= lengths[first]:
                 symbol = first
@@ -305,7 +314,9 @@ class _SyzygyBase(chess.syzygy.Table):
                 place -= lengths[first] + 1
                 symbol = data[at + 2] << 4 | data[at + 1] >> 4
         at = d.sympat + 3 * symbol
-        return (data[at + 1] & 15) << 8 | data[at] if isinstance(self, DtzFile) else data[at]
+        if isinstance(self, DtzFile):
+            return (data[at + 1] & 15) << 8 | data[at]
+        return data[at]
 
 
 def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
@@ -332,6 +343,7 @@ def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
             raise ValueError("a block ends too early")
         code = bits >> remaining & _ALL
         length = d.min_len
+        # Longer codes have smaller values, so that the first base that is not larger tells the length of the code.
         while code < d.base[length - d.min_len]:
             length += 1
         symbol = file.read_uint16(d.offset + 2 * length) + (code - d.base[length - d.min_len] >> 64 - length)
@@ -367,13 +379,18 @@ class DtzFile(_SyzygyBase, chess.syzygy.DtzTable):
         self.init_table_dtz()
         if not self.has_pawns:
             return self.precomp.data + self.size[2], [self.pieces]
-        count = 4 if self.data is not None and self.data[4] & 2 else 1
+        count = 1
+        if self.data is not None and self.data[4] & 2:
+            count = 4
         ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
         return max(ends), [file.pieces for file in self.files[:count]]
 
     def in_plies(self, flag: int) -> bool:
         """Return whether the DTZ of the results of a flag is in plies, for the pawn on any file."""
-        flags = self.flags if isinstance(self.flags, list) else [self.flags]
+        if isinstance(self.flags, list):
+            flags = self.flags
+        else:
+            flags = [self.flags]
         return all(value & flag for value in flags)
 
 
@@ -427,11 +444,10 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
     problem = ""
     if name != chess.syzygy.normalize_tablename(path.stem):
-        problem = (
-            _("is a table of {name}").format(name=name)
-            if chess.syzygy.is_tablename(name)
-            else _("is damaged: it does not name an ending")
-        )
+        if chess.syzygy.is_tablename(name):
+            problem = _("is a table of {name}").format(name=name)
+        else:
+            problem = _("is damaged: it does not name an ending")
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
         problem = _("is damaged: its parts have different pieces")
     elif size != expected:
@@ -563,7 +579,8 @@ class Syzygy(chess.syzygy.Tablebase):
     def close(self) -> None:
         """Close all files; a later probe opens them again."""
         with self._lock:
-            files, self._open = self._open, {}
+            files = self._open
+            self._open = {}
             self._decode.cache_clear()
         for file in files.values():
             file.close()
@@ -635,7 +652,10 @@ class Syzygy(chess.syzygy.Tablebase):
             return _zeroing(passing)
         if wdl == 0:
             return Zeroing(Category.DRAW, 0)
-        plies, exact = self._won(board, wdl, result == 2) if wdl > 0 else self._lost(board, wdl)
+        if wdl > 0:
+            plies, exact = self._won(board, wdl, result == 2)
+        else:
+            plies, exact = self._lost(board, wdl)
         return Zeroing.of(_CATEGORIES[wdl], plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:

@@ -92,7 +92,9 @@ class Run:
         Raises:
             StorageError: The access policy forbids it.
         """
-        return path if str(path) == "-" else self.lab.file(str(path))
+        if str(path) == "-":
+            return path
+        return self.lab.file(str(path))
 
     def explorer_for(
         self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
@@ -100,7 +102,7 @@ class Run:
         """Return the explorer for the game of some input.
 
         Args:
-            texts: Endings or positions, whose spelling tells their game.
+            texts: Endings or positions; their spelling determines their game.
             metric: The metric (default: DTM for chess).
             game: The game (default: that of the texts, else chess).
 
@@ -143,7 +145,7 @@ def check_format(game: Game[Any, Any], position_format: str | None) -> None:
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the endings of all games whose names begin with what was typed, for completion in a shell."""
+    """Return the endings of all games whose names begin with the typed text, for completion in a shell."""
     names = [name for game in NAMES for name in by_name(game).endings()]
     return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 
@@ -418,7 +420,9 @@ def csv_row(cells: Sequence[Any]) -> str:
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
-    return json.dumps(value) if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return json.dumps(value)
+    return value
 
 
 def print_facts(values: Mapping[str, Any], as_json: bool) -> None:
@@ -480,6 +484,25 @@ def input_file(run: Run, path: Path) -> Generator[Path]:
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield copy
+
+
+@contextmanager
+def output_file(path: Path) -> Generator[Path]:
+    """Yield the path of a binary file to write; ``-`` is standard output, to which a temporary file is copied.
+
+    Raises:
+        EndgameError: Standard output is a terminal.
+    """
+    if str(path) != STDIN:
+        yield path
+        return
+    if sys.stdout.isatty():
+        raise EndgameError(_("this file cannot be written to the terminal"), _("name a file, or use a pipe"))
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory) / _STDIN_NAME
+        yield copy
+        with copy.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 _DIAGRAM_START = re.compile(r"(white|black) to move\b", re.IGNORECASE)
@@ -570,6 +593,9 @@ def only_position(words: Sequence[str]) -> str:
         return " ".join(words)
     texts = [text for __, text in islice(stdin_positions(), 2)]
     if len(texts) != 1:
-        problem = _("standard input has several positions") if texts else _("standard input has no position")
+        if texts:
+            problem = _("standard input has several positions")
+        else:
+            problem = _("standard input has no position")
         raise PositionError(problem, _("write one position"))
     return texts[0]

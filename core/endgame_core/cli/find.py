@@ -63,7 +63,7 @@ def find(
 ) -> None:
     """Find the positions of ENDING that match QUERY.
 
-    An example of QUERY is 'white wins and depth >= 40'; docs/queries.md lists all terms.
+    QUERY is, for example, 'white wins and depth >= 40'; docs/queries.md lists all terms.
     """
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:
@@ -107,11 +107,13 @@ def find(
 
 
 def _select(result: FindResult, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
-    """Return the indices of the positions to print, ascending: a random sample if asked for, at most ``limit``."""
+    """Return the indices of the positions to print, ascending: a random sample on request, at most ``limit``."""
     numbers: Sequence[int] = range(len(result))
     if sample is not None:
         numbers = result.sample(random.Random(seed), sample)
-    return numbers if limit is None else numbers[:limit]
+    if limit is None:
+        return numbers
+    return numbers[:limit]
 
 
 def _lines(run: Run, result: FindResult, numbers: Sequence[int], position_format: str) -> Iterator[str]:

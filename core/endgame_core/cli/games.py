@@ -99,10 +99,18 @@ def games(
 
     player = "" if me else Settings(run.root)[PLAYER]
     if player:
-        collection.player = player if collection.has_player(player) else ""
+        if collection.has_player(player):
+            collection.player = player
+        else:
+            collection.player = ""
     collection.check_player()
-    makes_drills = bool(collection.player) if drills is None else drills
-    drilled = collection.make_drills() if makes_drills else None
+    if drills is None:
+        makes_drills = bool(collection.player)
+    else:
+        makes_drills = drills
+    drilled = None
+    if makes_drills:
+        drilled = collection.make_drills()
     if report_file is not None:
         from endgame_core.words import chart
 

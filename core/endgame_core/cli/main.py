@@ -113,7 +113,7 @@ class _CommandGroup(click.Group):
 
 @contextmanager
 def _printable_click_errors() -> Generator[None]:
-    """Replace control characters in Click's own errors, which quote what was typed; name Ctrl-C an interruption."""
+    """Replace control characters in Click's own errors, which quote the input; report Ctrl-C as an interruption."""
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:

@@ -107,7 +107,10 @@ def probe(
         if as_csv:
             has_failed = _probe_stream_as_csv(run, game)
         else:
-            has_failed = _probe_in_bulk(run, game) if brief else _probe_stream(run, game, with_line)
+            if brief:
+                has_failed = _probe_in_bulk(run, game)
+            else:
+                has_failed = _probe_stream(run, game, with_line)
         sys.exit(int(has_failed))
 
     judge, parsed = _parse_for_judge(run, " ".join(position), game)
@@ -232,7 +235,10 @@ def _answer_briefly(run: Run, game: str | None, prober: BulkProber, positions: l
 
     has_failed = False
     # The bulk prober leaves empty what it cannot answer, e.g. positions of other games.
-    answers = prober.tell(positions) if game in (None, DEFAULT_GAME) else [""] * len(positions)
+    if game in (None, DEFAULT_GAME):
+        answers = prober.tell(positions)
+    else:
+        answers = [""] * len(positions)
     for number, position in enumerate(positions):
         if answers[number]:
             continue
@@ -271,7 +277,9 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
 
     line_cut = document.get("line_cut")
     if document["line"]:
-        metric = _("by {document}: ").format(document=document["line_by"].upper()) if "line_by" in document else ""
+        metric = ""
+        if "line_by" in document:
+            metric = _("by {document}: ").format(document=document["line_by"].upper())
         yield metric + words.line_of(result, document["line"], bool(line_cut))
     if line_cut:
         yield f"{words.CUT}{line_cut}"
@@ -283,7 +291,9 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
 
 def _move_row(move: dict[str, Any]) -> list[str]:
     """Return the cells of a move: SAN, layer, DTZ if there is one, result for the mover, and an explanation if any."""
-    layer = "–" if move["layer"] is None else f"S{move['layer']}"
+    layer = "–"
+    if move["layer"] is not None:
+        layer = f"S{move['layer']}"
     cells = [f"  {move['san']}", layer]
     if "dtz" in move:
         cells.append(_("DTZ {move}").format(move=abs(move["dtz"])) if move["dtz"] else "–")
@@ -390,7 +400,9 @@ def previous(
         echo(_("no move known to the tables leads to this position"), err=True)
     rows: list[tuple[str, ...]] = []
     for move in moves:
-        layer = "–" if move.layer is None else f"S{move.layer}"
+        layer = "–"
+        if move.layer is not None:
+            layer = f"S{move.layer}"
         rows.append((move.san, layer, words.gave_up(move), rules.format(move.position)))
     print_table(rows)
 
@@ -600,7 +612,10 @@ def positions(
     table: CsvTable | None = None
     for number in numbers:
         position = explorer.nth(name, winner, n, number, side_index)
-        copies = explorer.game.copies_of(position) if with_copies else (position,)
+        if with_copies:
+            copies = explorer.game.copies_of(position)
+        else:
+            copies = (position,)
         for copy in copies:
             if as_csv:
                 document = position_document(explorer, name, copy)
@@ -625,7 +640,10 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
         )
     ranges: list[str] = []
     for winner, family in families.items():
-        side = side_name(winner) if winner in WINNERS else _("the {winner}").format(winner=winner)
+        if winner in WINNERS:
+            side = side_name(winner)
+        else:
+            side = _("the {winner}").format(winner=winner)
         ranges.append(_("{side} wins up to S{family_n}").format(side=side, family_n=family[-1].n))
     raise LayerError(
         _("{name} has no layer S{n}").format(name=name, n=n), and_list(ranges) or _("all its positions are draws")
@@ -648,7 +666,9 @@ def format_position(explorer: Explorer[Any, Any], ending: str, position: Any, po
         return game.formats["key"](position)
     if position_format == "epd":
         verdict = explorer.probe(position)
-        operation = _epd_operation(verdict.signed_depth, game.metric) if verdict.depth else ""
+        operation = ""
+        if verdict.depth:
+            operation = _epd_operation(verdict.signed_depth, game.metric)
         return position.epd() + operation
     return json.dumps(position_document(explorer, ending, position))
 
@@ -783,7 +803,9 @@ def diagram(
 
     judge, parsed = _parse_for_judge(run, only_position(position), game)
     rules = judge.game
-    fills = {} if piece is None else _map_fills(run, rules, parsed, piece)
+    fills = {}
+    if piece is not None:
+        fills = _map_fills(run, rules, parsed, piece)
     view: PictureView[Any] = PictureView(_arrows(judge, parsed, arrows), fills, flip, size)
     svg = rules.picture(parsed, view)
     if output is not None and output.suffix.lower() == ".png":

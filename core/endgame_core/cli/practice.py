@@ -130,7 +130,9 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
     echo(window(figures, weeks, 0))
 
     due = figures.due[0]
-    minutes = _(", about {minutes}").format(minutes=count(figures.minutes, "minute", "minutes")) if due else ""
+    minutes = ""
+    if due:
+        minutes = _(", about {minutes}").format(minutes=count(figures.minutes, "minute", "minutes"))
     elsewhere = ""
     if figures.elsewhere:
         others = ngettext("the other game", "other games", len(figures.games_elsewhere))
@@ -169,7 +171,9 @@ def _print_endings(journal: Journal, figures: ProgressFigures) -> None:
     """Print the endings that were practised, with the share solved, after an empty line."""
     rows = [(_("ending"), _("drills"), _("solved"), "")]
     for ending in figures.endings:
-        mastered = _("mastered") if is_mastered(journal, figures.game, ending.name) else ""
+        mastered = ""
+        if is_mastered(journal, figures.game, ending.name):
+            mastered = _("mastered")
         name = ending_words(ending.name, figures.game)
         rows.append((name, grouped(ending.drills), _percent(ending.share), mastered))
     echo()
@@ -182,9 +186,9 @@ def _print_hardest(journal: Journal, figures: ProgressFigures) -> None:
     levels = practice_stats.levels(journal, (theme.name for theme in themes))
     rows: list[tuple[str, ...]] = []
     for theme in themes:
-        level = (
-            _("level {level_words}").format(level_words=level_words(levels[theme.name])) if theme.name in levels else ""
-        )
+        level = ""
+        if theme.name in levels:
+            level = _("level {level_words}").format(level_words=level_words(levels[theme.name]))
         ending = ending_words(theme.ending, figures.game)
         rows.append((ending, label_words(theme.name, theme.label), solved(theme.solved, theme.drills), level))
     echo(_("\nhardest"))
@@ -281,7 +285,9 @@ class StudyStore:
 
     def ending_of(self, study: Study) -> str | None:
         """Return the ending of a study; None if it is an estimate."""
-        return None if study.estimate else self.game.ending_of(self.game.parse(study.position))
+        if study.estimate:
+            return None
+        return self.game.ending_of(self.game.parse(study.position))
 
     def is_built(self, study: Study) -> bool:
         """Return whether the ending of a study has a table."""
@@ -387,7 +393,9 @@ def show(store: StudyStore, name: str, as_json: bool, as_csv: bool) -> None:
         else:
             state = _("estimate") if document["estimate"] else NOT_BUILT
         plies = document["depth"]
-        moves = "–" if plies is None else str((plies + 1) // 2)
+        moves = "–"
+        if plies is not None:
+            moves = str((plies + 1) // 2)
         rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
     print_table(rows, right=(2,))
     if result.problem:
@@ -412,7 +420,10 @@ def check(store: StudyStore, names: tuple[str, ...], as_json: bool, as_csv: bool
         print_csv(_CHECK_COLUMNS, map(_check_document, checks))
     else:
         _print_checks(checks)
-    sys.exit(1 if any(checked.outcome is Agreement.WRONG for checked in checks) else 0)
+    status = 0
+    if any(checked.outcome is Agreement.WRONG for checked in checks):
+        status = 1
+    sys.exit(status)
 
 
 def _check_document(checked: StudyCheck) -> dict[str, Any]:
@@ -464,7 +475,9 @@ def _print_checks(checks: list[StudyCheck]) -> None:
 
 def _result_in(result: object, depth: int | None) -> str:
     """Return a result with its depth in plies, if there is one: ``win in 31 plies``."""
-    return str(result) if depth is None else _("{result} in {plies}").format(result=result, plies=in_plies(depth))
+    if depth is None:
+        return str(result)
+    return _("{result} in {plies}").format(result=result, plies=in_plies(depth))
 
 
 @studies.command("add")

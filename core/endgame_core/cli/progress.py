@@ -49,7 +49,9 @@ def file_size(stream: IO[bytes]) -> int:
         status = os.fstat(stream.fileno())
     except (OSError, ValueError):
         return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+    if stat.S_ISREG(status.st_mode):
+        return status.st_size
+    return 0
 
 
 class ProgressText:
@@ -59,8 +61,8 @@ class ProgressText:
 
     Args:
         total: How much there is to do, in ``unit``; 0 if that is not known, then the rate is in percent.
-        unit: What is counted, as a plural, or :data:`BYTES`.
-        phase: The phase that has this total, by what is being done there; empty for all.
+        unit: The counted things, as a plural, or :data:`BYTES`.
+        phase: The phase with this total, by its name in the progress; empty for all.
         clock: Returns seconds.
     """
 
@@ -80,7 +82,7 @@ class ProgressText:
         self._last_share = 1.0
 
     def update(self, action: str, share: float) -> str:
-        """Return the text for what is being done and the share that is done, 0 to 1."""
+        """Return the text for the current activity and the finished share, 0 to 1."""
         now = self._clock()
         if share < self._last_share:
             self._started_at = now
@@ -93,7 +95,10 @@ class ProgressText:
         if seconds < _SETTLING or done <= 0:
             return text
         has_total = bool(self._total) and self._phase in ("", action)
-        rate = self._rate(done * self._total / seconds) if has_total else f"{decimal(100 * done / seconds)} %/s"
+        if has_total:
+            rate = self._rate(done * self._total / seconds)
+        else:
+            rate = f"{decimal(100 * done / seconds)} %/s"
         remaining = span(seconds * (1 - share) / done)
         return _("{progress}  {rate}  about {time} left").format(progress=text, rate=rate, time=remaining)
 
@@ -112,11 +117,11 @@ def progress_line(total: int = 0, unit: str = BYTES, phase: str = "") -> Generat
 
     Args:
         total: How much there is to do; see :class:`ProgressText`.
-        unit: What is counted.
+        unit: The counted things, as a plural.
         phase: The phase that has this total.
 
     Yields:
-        A function to call, as often as one likes, with what is being done and the share that is done, 0 to 1.
+        A function that reports the current activity and the finished share, 0 to 1; it can be called often.
     """
     if not shows_progress():
         yield lambda action, share: None

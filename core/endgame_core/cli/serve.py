@@ -109,7 +109,9 @@ def serve(
             pool = server.WorkerPool(worker_count, run.root, syzygy_path, memory * 1_000_000, run.reach, gaviota_path)
             cleanup.callback(pool.close)
             site = server.Site(pool.ask)
-            served_tabs = tabs.serve() if tabs is not None else None
+            served_tabs = None
+            if tabs is not None:
+                served_tabs = tabs.serve()
             server.run(site, sock, lambda: _print_url(url, is_loopback), served_tabs)
     narrate(_("the server has stopped."))
 

@@ -14,6 +14,7 @@ import click
 from endgame_core import games
 from endgame_core.cli.common import (
     METRICS,
+    STDIN,
     CsvTable,
     Run,
     align,
@@ -32,6 +33,7 @@ from endgame_core.cli.common import (
     memory_option,
     metric_option,
     narrate,
+    output_file,
     print_csv,
     print_json,
     print_problem,
@@ -160,7 +162,9 @@ def build(
 
     if dry_run:
         # The memory of this machine says nothing about the workers of a cluster.
-        refusals = {} if cluster else _refusals(library, costs, memory)
+        refusals = {}
+        if not cluster:
+            refusals = _refusals(library, costs, memory)
         if as_json or as_csv:
             _print_plan_as_data(costs, refusals, as_csv)
             return
@@ -329,7 +333,9 @@ def _announce_cost(
         )
 
 
-def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
+def _run_build(
+    build: Build | Cluster | LocalWorkers, as_json: bool = False, cancel_notice: tuple[str, ...] = ()
+) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
     print_event = _event_printer()
     is_compiling_ahead = False
@@ -343,7 +349,7 @@ def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> 
             print_event(event)
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise BuildCancelledError from None
+        raise BuildCancelledError(*cancel_notice) from None
 
 
 def _event_printer() -> Callable[[Event], None]:
@@ -353,7 +359,9 @@ def _event_printer() -> Callable[[Event], None]:
 
     def print_event(event: Event) -> None:
         job.take(event)
-        head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
+        head = ""
+        if event.ending:
+            head = f"{event.ending} {event.step}/{event.steps}  "
         results = {
             "done": f"{format_size(event.size)}  {decimal(event.seconds, 2)} s",
             "there": _("built by another process"),
@@ -440,7 +448,8 @@ def about_command(
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
-        _run_build(Build(library, [name], about=True, memory=memory))
+        examination = Build(library, [name], about=True, memory=memory)
+        _run_build(examination, cancel_notice=(_("the examination was cancelled"), ""))
         profile = EndingProfile(library, name, dtz_library)
 
     if chart_file is not None:
@@ -556,7 +565,10 @@ def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -
         if entry.form == "lean":
             notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = f"{_(entry.state)} ({note})" if note else _(entry.state)
+        if note:
+            state = f"{_(entry.state)} ({note})"
+        else:
+            state = _(entry.state)
     return (
         entry.ending,
         metric,
@@ -616,13 +628,21 @@ def verify(
                     tables.append((library, name))
 
     has_chess = any(library.game.metric in METRICS for library, __ in tables)
-    syzygy_tables = run.lab.syzygy if has_chess else None
-    opinion = syzygy_tables.opinion if syzygy_tables else None
+    syzygy_tables = None
+    if has_chess:
+        syzygy_tables = run.lab.syzygy
+    opinion = None
+    if syzygy_tables:
+        opinion = syzygy_tables.opinion
     has_failed = False
-    csv_table = CsvTable(_VERIFY_COLUMNS) if as_csv else None
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(_VERIFY_COLUMNS)
     for library, name in tables:
         table_metric = library.game.metric
-        second_opinion = opinion if table_metric in METRICS else None
+        second_opinion = None
+        if table_metric in METRICS:
+            second_opinion = opinion
         try:
             damage = library.files.damage_error(name)
             if damage is not None:
@@ -663,7 +683,9 @@ def verify(
         elif csv_table is not None:
             csv_table.add(document)
         else:
-            by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions) if second_opinion else ""
+            by_syzygy = ""
+            if second_opinion:
+                by_syzygy = _(", {opinions} of them with Syzygy").format(opinions=result.opinions)
             compared = _("{frames} frames, {positions} positions compared{by_syzygy}").format(
                 frames=result.frames, positions=result.positions, by_syzygy=by_syzygy
             )
@@ -713,13 +735,17 @@ def compact(
     total_before = 0
     total_after = 0
     has_failed = False
-    csv_table = CsvTable(("ending", "before", "after")) if as_csv else None
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(("ending", "before", "after"))
     for name in names:
         try:
             if is_every_table and form == "lean" and "lean" not in library.disk.forms(name):
                 continue  # it is lean already, or has three pieces, for which there is no lean form
             file = library.path(name)
-            size = file.stat().st_size if file.is_file() else 0
+            size = 0
+            if file.is_file():
+                size = file.stat().st_size
             with (
                 progress_line(size, BYTES) as show,
                 memory_for(library, name, _("compacting {name}").format(name=name), memory),
@@ -805,13 +831,16 @@ def export_command(
 ) -> None:
     """Export ENDING to FILE for other programs.
 
-    FILE becomes a zip file of the layers, or a Gaviota file.
+    FILE becomes a zip file of the layers, or a Gaviota file. With -, writes to standard output.
 
     Chess layers are numbered by DTM. A Gaviota file has a fixed name such as krpkr.gtb.cp4, so FILE may be its
     directory (default: the current one).
     """
     from endgame_core.tables.archive import export, export_lean
 
+    is_piped = str(file) == STDIN
+    if is_piped and as_json:
+        raise click.UsageError(_("--json needs a FILE; standard output gets the file itself"))
     if file_format == "gaviota":
         if lean or with_copies:
             raise click.UsageError(_("--lean and --all cannot be combined with --format gaviota"))
@@ -830,8 +859,10 @@ def export_command(
 
     entry = library.entry(name)
     if lean:
-        with progress_line(entry.size, BYTES) as show:
-            lean_size = export_lean(library, name, file, force=force, memory=memory, report=show)
+        with output_file(file) as path, progress_line(entry.size, BYTES) as show:
+            lean_size = export_lean(library, name, path, force=force, memory=memory, report=show)
+        if is_piped:
+            return
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
@@ -842,8 +873,10 @@ def export_command(
             )
         return
 
-    with progress_line(entry.positions, _("positions")) as show:
-        result = export(library, name, file, force=force, copies=with_copies, report=show)
+    with output_file(file) as path, progress_line(entry.positions, _("positions")) as show:
+        result = export(library, name, path, force=force, copies=with_copies, report=show)
+    if is_piped:
+        return
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
@@ -867,11 +900,14 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     if file.is_dir():
         file = file / expected_name
     file = run.allowed_path(file)
-    if file.name != expected_name:
+    is_piped = str(file) == STDIN
+    if file.name != expected_name and not is_piped:
         narrate(_("other programs look for this table under the name {name}.").format(name=expected_name))
 
-    with progress_line() as show:
-        result = export_gaviota(library, name, file, force=force, memory=memory, report=show)
+    with output_file(file) as path, progress_line() as show:
+        result = export_gaviota(library, name, path, force=force, memory=memory, report=show)
+    if is_piped:
+        return
     if as_json:
         print_json({"file": str(file), **asdict(result)})
         return
@@ -907,7 +943,7 @@ def _import_file(
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Import a file and print what was checked; ``file_name`` is its name as typed."""
+    """Import a file and print the results of its checks; ``file_name`` is its name as typed."""
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.header import is_table
 
@@ -962,8 +998,12 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     rows: list[tuple[str, ...]] = [(_("ending"), "WDL", "DTZ", _("state"))]
     remarks: list[str] = []
     has_failed = False
-    csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors")) if as_csv else None
-    problems_by_ending = _check_files(tables) if check else {}
+    csv_table = None
+    if as_csv:
+        csv_table = CsvTable(("ending", "wdl", "dtz", "missing", "ok", "errors"))
+    problems_by_ending = {}
+    if check:
+        problems_by_ending = _check_files(tables)
     for table in tables:
         problems = problems_by_ending.get(table.ending, [])
         if problems:

@@ -344,6 +344,7 @@ def exchanged(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     result = np.zeros_like(codes)
     for start in range(0, len(codes), _CHUNK):
         boards = copies(ending, 0, start, min(_CHUNK, len(codes) - start))
+        # With colours exchanged, the position of a canonical slot is in the same table with White to move.
         slots = start + np.flatnonzero(boards)
         whites, blacks = stones(ending, slots)
         result[slots] = table[slots_of(ending, blacks, whites)]
@@ -385,6 +386,8 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     result = np.zeros((len(rows), len(ranks)), np.uint8)
     if side and white == black:  # only White to move is stored
         return result.reshape(-1)
+    # White's stones of most rows have no symmetry of their own: all sixteen images differ, and each rank is canonical.
+    # Only the other rows are counted one by one below.
     result[:, : max(0, row_size(white, black) - ranks.start)] = 16
     for row in np.flatnonzero(orbits(white).stabilisers[rows.start : rows.stop] > 1).tolist():
         least, boards = copies_of_row(white, black, rows.start + row)
@@ -432,6 +435,7 @@ def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
     place = np.zeros_like(whites)  # of the next free point among all free points
     for point in range(24):
         free = whites >> point & 1 ^ 1
+        # Black's stones are stored as a mask of the points that White leaves free: spread its bits over these.
         blacks |= (packed >> place & free) << point
         place += free
     return whites, blacks
@@ -446,6 +450,7 @@ def keys(ending: str, side: int, slots: Masks) -> Words:
 
 
 def _keys_of(side: int, whites: Masks, blacks: Masks) -> Words:
+    # Bit 0 is the side to move, bits 1 to 24 are White's stones, bits 25 to 48 Black's.
     return (whites << 1 | blacks << 25 | int(side == 0)).astype(np.uint64)
 
 
@@ -473,6 +478,7 @@ def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:
 def slots_of(ending: str, whites: Masks, blacks: Masks) -> Masks:
     """Return a slot for each pair of masks: the right row, but not always the canonical rank within it."""
     white, _ = stones_of(ending)
+    # A canonical form holds the row, and in its lowest four bits the symmetry that leads there.
     canonical_forms = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
     rows = canonical_forms >> 4
     turns = canonical_forms & 15
@@ -548,9 +554,11 @@ class MorrisOnePly:
         """
         whites, blacks = stones(self.ending, slots)
         if side:
-            movers, opponents = blacks, whites
+            movers = blacks
+            opponents = whites
         else:
-            movers, opponents = whites, blacks
+            movers = whites
+            opponents = blacks
         free = ALL & ~(whites | blacks)
         takeable = _takeable(opponents)
         own, other = _in_order(self.ending, side)
@@ -582,7 +590,9 @@ class MorrisOnePly:
 def _in_order(ending: str, side: int) -> tuple[int, int]:
     """Return the numbers of stones of the side to move and of its opponent."""
     white, black = stones_of(ending)
-    return (black, white) if side else (white, black)
+    if side:
+        return (black, white)
+    return (white, black)
 
 
 def _takeable(masks: Masks) -> Masks:

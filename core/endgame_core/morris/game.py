@@ -302,7 +302,9 @@ class MorrisNotation(Notation[Position, MorrisMove]):
 
     def write_line(self, record: PositionRecord) -> str:
         """Return the position, and its note, if any, after ``;``."""
-        return f"{record.position} ; {record.note}" if record.note else record.position
+        if record.note:
+            return f"{record.position} ; {record.note}"
+        return record.position
 
 
 @cache
@@ -442,7 +444,9 @@ class MorrisGame(Game[Position, MorrisMove]):
         """Return the stones of the side to move and of the other side, on the board and in hand."""
         white = position.white.bit_count() + position.hands[0]
         black = position.black.bit_count() + position.hands[1]
-        return (white, black) if position.turn == WHITE else (black, white)
+        if position.turn == WHITE:
+            return (white, black)
+        return (black, white)
 
     def editor(self, position: Position) -> MorrisEdit:
         """Return an editable copy of a position."""

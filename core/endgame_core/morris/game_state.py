@@ -257,7 +257,10 @@ class MorrisGameState(GameState[Position, MorrisMove]):
         opponent = 1 - self._turn
         stones = self._stones[opponent]
         reaches_all = self._hands[opponent] or stones.bit_count() == FEWEST
-        threats = closers(stones) if reaches_all else shape(stones).slid
+        if reaches_all:
+            threats = closers(stones)
+        else:
+            threats = shape(stones).slid
         return threats >> move.end & 1
 
     # The end of the game
@@ -279,7 +282,9 @@ class MorrisGameState(GameState[Position, MorrisMove]):
             return None
         if self.occurrences >= _OCCURRENCES:
             return Draw.THREEFOLD
-        return Draw.QUIET if self._clock >= _QUIET_PLIES else None
+        if self._clock >= _QUIET_PLIES:
+            return Draw.QUIET
+        return None
 
     def automatic_draw(self) -> Draw | None:
         """Return the draw on the board; None while the game goes on, and after a win."""

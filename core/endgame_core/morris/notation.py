@@ -62,7 +62,9 @@ def line(position: Position) -> str:
     """Return the position as a line of text."""
     cells = _cells(position)
     rings = [_ring_text(cells[start : start + 8]) for start in (0, 8, 16)]
-    hands = f" {position.hands[WHITE]}-{position.hands[BLACK]}" if any(position.hands) else ""
+    hands = ""
+    if any(position.hands):
+        hands = f" {position.hands[WHITE]}-{position.hands[BLACK]}"
     return f"{'/'.join(rings)} {'wb'[position.turn]}{hands}"
 
 
@@ -193,7 +195,9 @@ def _numbers(value: Any, length: int, maximum: int) -> list[int]:
 
 def spell(move: MorrisMove) -> str:
     """Return a move in notation, e.g. ``d6`` or ``a7-d7xb4``."""
-    source = "" if move.source is None else f"{POINTS[move.source]}-"
+    source = ""
+    if move.source is not None:
+        source = f"{POINTS[move.source]}-"
     captures = "".join(f"x{POINTS[captured]}" for captured in move.captured)
     return source + POINTS[move.end] + captures
 
@@ -206,7 +210,12 @@ def parse_move(position: Position, text: str) -> MorrisMove:
             _("{text} cannot be read as a move").format(text=quoted(text.strip())),
             _("write one like a7-d7, a7-d7xb4 or d6"),
         )
-    source, end = (typed[1], typed[2]) if typed[2] else (None, typed[1])
+    if typed[2]:
+        source = typed[1]
+        end = typed[2]
+    else:
+        source = None
+        end = typed[1]
     captured = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
     move = MorrisMove(None if source is None else point(source), point(end), captured)
     legal = rules.moves(position)
@@ -293,6 +302,8 @@ def _renamed(text: str, symmetry: int, swapped: bool) -> str:
         word = match[0]
         if word in NUMBERS:
             return POINTS[points_of(image(symmetry, 1 << NUMBERS[word]))[0]]
-        return _OTHER.get(word, word) if swapped else word
+        if swapped:
+            return _OTHER.get(word, word)
+        return word
 
     return _TURNED_WORDS.sub(replacement, text)

@@ -51,7 +51,8 @@ def _centre(point: int, flipped: bool) -> tuple[int, int]:
     column = ord(name[0]) - ord("a")
     row = 7 - int(name[1])
     if flipped:
-        column, row = 6 - column, 6 - row
+        column = 6 - column
+        row = 6 - row
     return _MARGIN + 100 * column, _MARGIN + 100 * row
 
 
@@ -65,8 +66,10 @@ def _arrow(move: MorrisMove, view: PictureView[MorrisMove]) -> list[str]:
     else:
         x1, y1 = _centre(move.source, view.flipped)
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-        dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        base_x, base_y = x2 - 40 * dx, y2 - 40 * dy
+        dx = (x2 - x1) / length
+        dy = (y2 - y1) / length
+        base_x = x2 - 40 * dx
+        base_y = y2 - 40 * dy
         head = f"{x2},{y2} {base_x - 24 * dy},{base_y + 24 * dx} {base_x + 24 * dy},{base_y - 24 * dx}"
         parts.append(f'<line x1="{x1}" y1="{y1}" x2="{base_x}" y2="{base_y}" {stroke}/>')
         parts.append(f'<polygon points="{head}" fill="{view.arrow_colour}" fill-opacity="0.8"/>')

@@ -69,7 +69,9 @@ class MorrisQueryFacts(QueryFacts):
     def opposite_codes(self, codes: Any) -> Any:
         """Return the codes with the other side to move for a pair of equal numbers, whose table lacks them."""
         white, black = stones_of(self.ending)
-        return arrays.exchanged(self.ending, codes) if white == black else None
+        if white == black:
+            return arrays.exchanged(self.ending, codes)
+        return None
 
     def move_facts(self, slots: Masks, codes: NDArray[np.uint8], enough: int) -> Masks:
         """Count the moves of positions; all moves are always evaluated, so ``enough`` is ignored.

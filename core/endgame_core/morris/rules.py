@@ -65,7 +65,9 @@ class MorrisMove:
 
 def mask_of(position: Position, player: int) -> int:
     """Return the mask of a player's stones on the board."""
-    return position.black if player else position.white
+    if player:
+        return position.black
+    return position.white
 
 
 def stones(position: Position, player: int) -> list[int]:
@@ -149,7 +151,9 @@ def moves(position: Position) -> list[MorrisMove]:
     theirs = mask_of(position, 1 - position.turn)
     result: list[MorrisMove] = []
     for step in _steps(position):
-        takeable = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
+        takeable = []
+        if new_mills(position, step):
+            takeable = points_of(takeable_mask(theirs))
         if takeable:
             result += [replace(step, captured=(point,)) for point in takeable]
         else:
@@ -166,7 +170,12 @@ def play(position: Position, move: MorrisMove) -> Position:
         hands[position.turn] -= 1
     else:
         mine &= ~(1 << move.source)
-    white, black = (theirs, mine) if position.turn == BLACK else (mine, theirs)
+    if position.turn == BLACK:
+        white = theirs
+        black = mine
+    else:
+        white = mine
+        black = theirs
     return Position(white, black, 1 - position.turn, (hands[WHITE], hands[BLACK]))
 
 
@@ -181,7 +190,10 @@ def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
     for end in points_of(mask & ~in_mills(mask)):  # a move into a mill would have taken a stone
         for source in ends(position, end):
             moved = mask ^ (1 << end | 1 << source)
-            before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
+            if mover:
+                before = replace(earlier, black=moved)
+            else:
+                before = replace(earlier, white=moved)
             result.append((before, MorrisMove(source, end)))
     return result
 

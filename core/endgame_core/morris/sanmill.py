@@ -42,13 +42,17 @@ def parse(text: str) -> Position | None:
         return _after_moves(_parse_start(tags["fen"]) if tags.get("fen") else start, without_tags(text))
     text = tags.get("fen", text).strip()
     fen = _FEN.fullmatch(text)
-    return None if fen is None else _parse_fen(fen)
+    if fen is None:
+        return None
+    return _parse_fen(fen)
 
 
 def _parse_start(text: str) -> Position:
     """Return the start of a game, in Sanmill's notation or in ours; raises PositionError."""
     fen = _FEN.fullmatch(text.strip())
-    return notation.parse_line(text) if fen is None else _parse_fen(fen)
+    if fen is None:
+        return notation.parse_line(text)
+    return _parse_fen(fen)
 
 
 def _parse_fen(fen: re.Match[str]) -> Position:
@@ -81,7 +85,7 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
     """Return the stones in hand; the stones on the board determine whose numbers come first."""
     counts = [int(number) for number in numbers[:4] if number.isdecimal() and len(number) < 3]
     if len(counts) < 4:
-        raise PositionError(_("there is no number of stones in hand"), _("copy the position again"))
+        raise PositionError(_("the number of stones in hand is missing"), _("copy the position again"))
     first_on_board, first_hand, second_on_board, second_hand = counts
     if (first_on_board, second_on_board) == (white, black):
         return first_hand, second_hand

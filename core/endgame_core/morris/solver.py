@@ -137,7 +137,10 @@ class _Solve:
             shared: The arguments of the kernel between the pair and the task counter.
         """
         rows = self.rows
-        share = _COUNTING / parts if kernel is kernels.count_moves else _CAPTURING
+        if kernel is kernels.count_moves:
+            share = _COUNTING / parts
+        else:
+            share = _CAPTURING
 
         def report(tasks_done: int) -> None:
             rows_done = min(tasks_done, rows)
@@ -168,7 +171,10 @@ class _Solve:
         """Turn White's captures into promises."""
         white, black = self.stones
         values = np.zeros(self.rows * self.pair.stride, np.uint8)
-        sub = self._codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
+        if black > FEWEST:
+            sub = self._codes(white, black - 1, 1)
+        else:
+            sub = np.zeros(0, np.uint8)
         # First pass: the value of the best capture after a mill was closed, for each slot in which White has a mill.
         # Second pass: the best of these among the slots that a move reaches by closing a mill. Many moves lead to the
         # same slot, so that the first pass saves evaluating its captures again and again.

@@ -46,4 +46,6 @@ def spelling_of(text: str) -> Spelling | None:
     if _POSITION.fullmatch(text) or is_move_list(text):
         return "position"
     position = tags_of(text).get("fen", "")
-    return "position" if _POSITION.fullmatch(position) else None
+    if _POSITION.fullmatch(position):
+        return "position"
+    return None

@@ -53,7 +53,9 @@ class BoardMode(PlainMode):
 
     def position_text(self) -> str:
         """Return the position on the board as text."""
-        return "" if self.position is None else self.rules.format(self.position)
+        if self.position is None:
+            return ""
+        return self.rules.format(self.position)
 
     def candidates(self) -> Iterable[str]:
         """Return the legal moves."""
@@ -66,7 +68,9 @@ class BoardMode(PlainMode):
 def last_move_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | None) -> str:
     """Return the last move of a match, or the one before the reviewed position, as a sentence; empty for none."""
     played = plies if review is None else plies[: review.at]
-    return f"{played[-1].name}." if played else ""
+    if played:
+        return f"{played[-1].name}."
+    return ""
 
 
 BOARD_COMMANDS.add(

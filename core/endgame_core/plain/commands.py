@@ -40,7 +40,7 @@ class ConsoleCommand:
     Attributes:
         names: Its full name, then its short ones.
         help: What it does, for help.
-        argument: What is typed after the name, e.g. ``NUMBER``; ``[NUMBER]`` if it is optional, empty if there is none.
+        argument: The argument after the name, e.g. ``NUMBER``; ``[NUMBER]`` if it is optional, empty if there is none.
         stages: The stages of a mode in which it works; empty for all.
         run: Runs it.
     """
@@ -59,15 +59,21 @@ class ConsoleCommand:
     @property
     def usage(self) -> str:
         """How to type it: ``scan LINE, or s``."""
-        argument = f" {self.argument}" if self.argument else ""
+        argument = ""
+        if self.argument:
+            argument = f" {self.argument}"
         short_names = self.names[1:]
-        alternatives = _(", or {short_names}").format(short_names=or_list(short_names)) if short_names else ""
+        alternatives = ""
+        if short_names:
+            alternatives = _(", or {short_names}").format(short_names=or_list(short_names))
         return f"{self.name}{argument}{alternatives}"
 
     @property
     def required_argument(self) -> str:
         """The argument that must be typed; empty if there is none or it is optional."""
-        return "" if self.argument.startswith("[") else self.argument
+        if self.argument.startswith("["):
+            return ""
+        return self.argument
 
     @property
     def stage_description(self) -> str:
@@ -106,10 +112,13 @@ class CommandRegistry:
             action: What it does; the names of the command, separated by spaces, if only plain mode has it.
             help: What it does, for help.
             run: Runs it.
-            argument: What is typed after the name, see :class:`ConsoleCommand`.
+            argument: The argument after the name, see :class:`ConsoleCommand`.
             stages: The stages in which it works, separated by spaces; empty for all.
         """
-        names = action.command if isinstance(action, Action) else action
+        if isinstance(action, Action):
+            names = action.command
+        else:
+            names = action
         self._commands.append(ConsoleCommand(tuple(names.split()), help, argument, tuple(stages.split()), run))
 
     def add_report(self, action: Action | str, help: str, report: Report, argument: str = "", stages: str = "") -> None:
@@ -140,7 +149,10 @@ class CommandRegistry:
         may be different commands. Among commands with the same name, one that works in ``stage`` comes first.
         """
         candidates = sorted(self, key=lambda command: not command.is_available(stage))
-        spellings = [name] if len(name) == 1 else [name, name.casefold()]
+        if len(name) == 1:
+            spellings = [name]
+        else:
+            spellings = [name, name.casefold()]
         for spelling in spellings:
             for command in candidates:
                 if spelling in command.names:
@@ -153,8 +165,14 @@ def unknown_command_error(name: str) -> EndgameError:
     return EndgameError(_("there is no command {name!r} here").format(name=name), _("type help for a list"))
 
 
+_SHORTEST_BEGINNING: Final = 3
+"""How many letters of a command suffice to suggest the whole."""
+
+
 def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:
-    """Return the command name most similar to a mistyped one; empty if none is similar."""
+    """Return the command name that a mistyped or shortened one means; empty if it is similar to none."""
     names = [command.name for command in commands]
-    matches = get_close_matches(name.casefold(), names, n=1, cutoff=0.7)
-    return matches[0] if matches else ""
+    name = name.casefold()
+    matches = get_close_matches(name, names, n=1, cutoff=0.7)
+    longer = [other for other in names if other.startswith(name)] if len(name) >= _SHORTEST_BEGINNING else []
+    return next(iter(matches or longer), "")

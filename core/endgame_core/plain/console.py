@@ -163,7 +163,7 @@ class Console:
     # Builds
 
     def _report_progress(self, end: BuildFinished | None) -> None:
-        """Print what is new about the build, from its thread; ``end`` is given when it has ended."""
+        """Print the progress of the build, from its thread; ``end`` is given when it has ended."""
         job = self.builds.job
         if end is not None:
             self.interject(words.ended(end))

@@ -108,7 +108,10 @@ class Dialogue:
 
     def completions(self, line: str) -> list[str]:
         """Return what the last word of a line can become."""
-        words_before = line.split() if line.endswith(" ") else line.split()[:-1]
+        if line.endswith(" "):
+            words_before = line.split()
+        else:
+            words_before = line.split()[:-1]
         names = [command.name for command in self.available_commands()]
         if not words_before:
             return sorted({*names, *self.mode.candidates()})
@@ -123,7 +126,7 @@ class Dialogue:
     def run(self, initial: str | None = None) -> None:
         """Read and run lines until the end of the input or ``quit``; ``initial`` is a position or an ending to open."""
         try:
-            self.console.say(_("Endgame laboratory, plain mode. Type help for the commands, quit to leave."))
+            self.console.say(_("endgame-tui, plain mode. Type help for the commands, quit to leave."))
             self._attempt(lambda: self._open(initial))
             self._report_problems()
             while (line := self._read()) is not None:
@@ -136,8 +139,10 @@ class Dialogue:
             self.close()
 
     def _open(self, text: str | None) -> None:
-        """Open Explore, at a position or an ending if one is given, whose spelling tells the game."""
-        game = None if text is None else games.game_by_spelling(text)
+        """Open Explore, at a position or an ending if one is given; its spelling determines the game."""
+        game = None
+        if text is not None:
+            game = games.game_by_spelling(text)
         if game is not None:
             self.console.game = game
         self.enter_mode("explore", text or "")
@@ -189,7 +194,8 @@ class Dialogue:
         except NotBuiltError as problem:
             self.console.say(type_to_build(problem.ending))
         except EndgameError as problem:
-            self.console.say(f"{str(problem).rstrip('.')}.")
+            sentence = str(problem).rstrip(".")
+            self.console.say(sentence if sentence.endswith("?") else f"{sentence}.")
 
     def _run_line(self, line: str) -> None:
         mode = self.mode
@@ -235,13 +241,13 @@ class Dialogue:
                 problem = unknown_command_error(name)
             suggestion = closest_name(self.available_commands(), name)
             if suggestion:
-                problem = EndgameError(problem.what, _("did you mean {suggestion}").format(suggestion=suggestion))
+                problem = EndgameError(problem.what, _("did you mean {name}?").format(name=quoted(suggestion)))
             raise problem from None
 
     # The end
 
     def close(self) -> None:
-        """Save or give up what is unfinished, stop the builds and store the history."""
+        """Save or give up unfinished games and drills, stop the builds and store the history."""
         for mode in self._modes.values():
             with suppress(OSError, ValueError):  # the output may be closed
                 self.console.say(mode.close())

@@ -81,7 +81,7 @@ class ExploreMode(BoardMode):
             self.describe()
 
     def handle_text(self, text: str) -> None:
-        """Go to what was typed: a move, an ending, a layer, a number or a position."""
+        """Go to the typed move, ending, layer, number or position."""
         self.take_step(self.walk.typed, text)
 
     def play_move(self, text: str) -> None:
@@ -143,8 +143,12 @@ def line(mode: ExploreMode, __: str) -> None:
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
         raise best_line.problem or EndgameError(_("there are no moves here"), _("type back to go back"))
-    first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
-    ending = "." if best_line.is_over else _(" and so on.")
+    first_ply = 1
+    if mode.rules.mover(mode.position) == "white":
+        first_ply = 0
+    ending = "."
+    if not best_line.is_over:
+        ending = _(" and so on.")
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 
@@ -166,7 +170,7 @@ def forward(mode: ExploreMode, __: str) -> None:
 
 EXPLORE_COMMANDS.add_report(
     "layers",
-    _("list the layers around this one with their numbers of positions"),
+    _("list the neighbouring layers and their sizes"),
     lambda mode, __: screen_reader.layers(mode.walk),
 )
 EXPLORE_COMMANDS.add(

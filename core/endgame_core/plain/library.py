@@ -81,7 +81,9 @@ class LibraryMode(PlainMode):
 
     def ending_of(self, name: str) -> str:
         """Return the canonical name of an ending (default: the one described last); raises EndingError."""
-        return self.catalogue.library.game.canonical_name(name) if name else self.default_ending()
+        if name:
+            return self.catalogue.library.game.canonical_name(name)
+        return self.default_ending()
 
     def parse_pieces(self, number: str) -> int:
         """Return the number of pieces of a group of endings as typed; raises EndgameError if there is no such group."""
@@ -107,7 +109,10 @@ def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""
     catalogue = mode.catalogue
     unit = _(catalogue.library.game.listing.unit)
-    groups = [mode.parse_pieces(number)] if number else catalogue.groups
+    if number:
+        groups = [mode.parse_pieces(number)]
+    else:
+        groups = catalogue.groups
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
         missing = [ending for ending in catalogue.groups[pieces] if ending not in catalogue.built()]

@@ -1,4 +1,4 @@
-"""The base of all modes of plain mode: how a mode answers what is typed, and the commands that every mode has."""
+"""The base of all modes of plain mode: how a mode answers input, and the commands that every mode has."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PlainMode:
         return ""
 
     def enter(self, argument: str) -> None:
-        """Start or resume the task; ``argument`` is what was typed after the name of the mode."""
+        """Start or resume the task; ``argument`` is the text typed after the name of the mode."""
         raise NotImplementedError
 
     def handle_text(self, text: str) -> None:
@@ -89,7 +89,7 @@ class PlainMode:
         """Set the choice that ``text`` names to the option that it names.
 
         Args:
-            text: What was typed, see :meth:`find_option`.
+            text: The typed text, see :meth:`find_option`.
             choices: The rows of choices.
             change: Moves the row with an index on by a number of options, in a circle.
 
@@ -142,7 +142,7 @@ class PlainMode:
                 )
         labels = either([lowered(choice.label.split()[0]) for choice in choices])
         raise EndgameError(
-            _("nothing can be set to {text}").format(text=quoted(text)),
+            _("no setting accepts {text}").format(text=quoted(text)),
             _("type {labels} and the new value").format(labels=labels),
         )
 
@@ -173,11 +173,10 @@ def parse_index(text: str, count: int, noun: str) -> int:
         EndgameError: It is no number from 1 to ``count``.
     """
     if not text.isdecimal() or not 1 <= int(text[:9]) <= count:  # nine digits: int() takes long for thousands of them
-        problem = (
-            _("there are {count} {noun}").format(count=count, noun=noun)
-            if count
-            else _("there are no {noun}").format(noun=noun)
-        )
+        if count:
+            problem = _("there are {count} {noun}").format(count=count, noun=noun)
+        else:
+            problem = _("there are no {noun}").format(noun=noun)
         raise EndgameError(problem, _("type a number, 1 or more"))
     return int(text) - 1
 

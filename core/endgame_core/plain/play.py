@@ -203,15 +203,18 @@ class PlayMode(BoardMode):
 
     def _on_moved(self, ply: Ply[Any, Any]) -> None:
         is_yours = ply.own and not self.play.running_match.with_friend
-        self._tell(
-            _("You play {san}.").format(san=ply.san)
-            if is_yours
-            else _("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san)
-        )
+        if is_yours:
+            self._tell(_("You play {san}.").format(san=ply.san))
+        else:
+            self._tell(_("{mover} plays {san}.").format(mover=side_name(ply.mover), san=ply.san))
 
     def _on_taken_back(self) -> None:
         is_of_two = self.play.running_match.with_friend
-        self._tell(_("The last move has been taken back.") if is_of_two else _("Your move has been taken back."))
+        if is_of_two:
+            sentence = _("The last move has been taken back.")
+        else:
+            sentence = _("Your move has been taken back.")
+        self._tell(sentence)
 
     def _on_turn_began(self, is_your_turn: bool) -> None:
         if is_your_turn:
@@ -285,7 +288,9 @@ class PlayMode(BoardMode):
             headline = replace(headline, result="")
         else:
             explanation = screen_reader.of_said(words.message(play))
-        check = _("Check.") if self.rules.is_check(play.position) else ""
+        check = ""
+        if self.rules.is_check(play.position):
+            check = _("Check.")
         self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
 
         claim = play.claim
@@ -358,11 +363,10 @@ def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
         names = mode.play.saved_games.completions("")
-        mode.say(
-            _("Saved games: {names}.").format(names=", ".join(names[:10]))
-            if names
-            else _("No game has been saved yet.")
-        )
+        if names:
+            mode.say(_("Saved games: {names}.").format(names=", ".join(names[:10])))
+        else:
+            mode.say(_("No game has been saved yet."))
         return
     session = mode.session
     mode.perform(lambda: session.confirm_leaving(lambda: session.open(Path(name))))
@@ -464,7 +468,10 @@ def practise_errors(mode: PlayMode, __: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     result = mode.session.practise_errors()
     added = 0 if result is None else len(result.added)
-    new = count(added, "new position", "new positions") if added else _("No new position")
+    if added:
+        new = count(added, "new position", "new positions")
+    else:
+        new = _("No new position")
     mode.say(
         _("{new} in the set {my_games}. Type practise {my_games}, then begin.").format(
             new=new, my_games=set_title(MY_GAMES)

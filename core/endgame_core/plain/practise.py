@@ -52,7 +52,7 @@ class PractiseMode(BoardMode):
 
     Attributes:
         course: The drills there are, and the results so far.
-        picker: What is chosen for the next session.
+        picker: The choices for the next session.
         session: The session under way; None while drills are being chosen.
     """
 
@@ -72,7 +72,9 @@ class PractiseMode(BoardMode):
     def stage(self) -> str:
         """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
         session = self.session
-        return _CHOOSE if session is None or session.stage is Stage.SUMMARY else session.command_stage
+        if session is None or session.stage is Stage.SUMMARY:
+            return _CHOOSE
+        return session.command_stage
 
     def require_session(self) -> TrainingSession:
         """Return the session; raises EndgameError if there is none."""
@@ -98,7 +100,7 @@ class PractiseMode(BoardMode):
         return [entry.title for entry in self.picker.entries().values()]
 
     def enter(self, argument: str) -> None:
-        """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
+        """Apply the typed choice, if any, then print the due drills and the choices; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
                 raise EndgameError(_("a drill is in progress"), _("type leave to end it"))
@@ -116,14 +118,16 @@ class PractiseMode(BoardMode):
             self.describe_choice()
 
     def tables_changed(self) -> None:
-        """Drop what is cached about the tables."""
+        """Clear cached facts about the tables."""
         self.picker.forget()
 
     def close(self) -> str:
         """End the session; an unfinished drill counts as not solved once a move was made or a hint given."""
         if self.session is None:
             return ""
-        message = _("The drill counts as not solved.") if self.session.leaving_fails else ""
+        message = ""
+        if self.session.leaving_fails:
+            message = _("The drill counts as not solved.")
         self.session.leave()
         return message
 
@@ -168,10 +172,13 @@ class PractiseMode(BoardMode):
         self.describe_choice()
 
     def describe_choice(self) -> None:
-        """Print what is chosen, its options, its layers, and what is not built."""
+        """Print the current choice, its options, its layers, and the endings that are not built."""
         picker = self.picker
         theme = practice_words.setup_right(picker)
-        title = f"{picker.entry.title}, {theme}" if theme else picker.entry.title
+        if theme:
+            title = f"{picker.entry.title}, {theme}"
+        else:
+            title = picker.entry.title
         self.say(_("Chosen: {title}.").format(title=title))
         self.say(*map(screen_reader.of_choices, practice_words.setup(picker)))
 
@@ -258,7 +265,7 @@ class PractiseMode(BoardMode):
 
         Args:
             action: The action; a sentence that it returns says why it did nothing, and is raised as an EndgameError.
-            message: What is printed about the action.
+            message: The text that is printed about the action.
         """
         session = self.require_session()
         refusal = action()
@@ -347,8 +354,12 @@ def list_courses(mode: PractiseMode, __: str) -> None:
     """List all that can be drilled."""
     for row in practice_words.courses(mode.picker):
         if row.key:
-            drills = "" if row.drills is None else count(row.drills, "drill", "drills")
-            due = _("{due} due").format(due=row.due) if row.due else ""
+            drills = ""
+            if row.drills is not None:
+                drills = count(row.drills, "drill", "drills")
+            due = ""
+            if row.due:
+                due = _("{due} due").format(due=row.due)
             parts = (row.name, row.label, drills, due, row.right)
             mode.say(f"{', '.join(part for part in parts if part)}.")
         elif row.name:
@@ -369,7 +380,10 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
     """Print all pages of a lesson."""
-    study = mode.picker.entry.study if mode.stage == _CHOOSE else mode.require_session().item.study
+    if mode.stage == _CHOOSE:
+        study = mode.picker.entry.study
+    else:
+        study = mode.require_session().item.study
     if study is None:
         mode.say(lesson_words.NO_LESSON)
         return
@@ -440,7 +454,7 @@ PRACTISE_COMMANDS.add_report(
 
 @PRACTISE_COMMANDS.register(actions.BEGIN, _("start the drills"), stages=_CHOOSE)
 def begin(mode: PractiseMode, __: str) -> None:
-    """Begin a session of what is chosen."""
+    """Begin a session with the current choices."""
     try:
         plan = mode.picker.order()
     except NotBuiltError as problem:
@@ -491,9 +505,9 @@ def why(mode: PractiseMode, __: str) -> None:
     actions.TAKE_BACK, _("take back your move; after a drill, go one move back"), stages=f"{_DRILL} {_OVER}"
 )
 def back(mode: PractiseMode, __: str) -> None:
-    """Take back the user's move; after a drill that cannot be continued, step back."""
+    """Take back the user's move; after a drill that cannot be continued, or in its review, step back."""
     session = mode.require_session()
-    if session.stage is Stage.OVER and not session.can_take_back:
+    if session.stage is Stage.OVER and (session.review is not None or not session.can_take_back):
         mode.step_review(-1)
     else:
         mode.act(session.take_back, _("Your move has been taken back."))
@@ -517,7 +531,9 @@ def show(mode: PractiseMode, __: str) -> None:
         return
     session = mode.require_session()
     drill = session.drill
-    first_ply = 0 if drill is None else len(drill.match.plies)
+    first_ply = 0
+    if drill is not None:
+        first_ply = len(drill.match.plies)
     session.show()
     if drill is not None:
         names = [ply.san for ply in drill.match.plies[first_ply:]]

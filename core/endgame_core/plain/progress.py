@@ -63,7 +63,10 @@ class ProgressMode(PlainMode):
         game = self.lab.explorer_of(self.game).game
         for index in range(min(len(items), _LIST_LIMIT)):
             details = summary.details(panel, index, game, lambda __: None)
-            lines = details.lines[:2] if panel == "due" else details.lines[-2:]
+            if panel == "due":
+                lines = details.lines[:2]
+            else:
+                lines = details.lines[-2:]
             self.say(f"{index + 1}: {details.title}; {', '.join(lines)}.")
 
 

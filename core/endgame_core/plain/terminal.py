@@ -101,7 +101,9 @@ class Terminal:
             if number == 0:
                 line = readline.get_line_buffer()[: readline.get_endidx()]
                 options[:] = [candidate for candidate in candidates(line) if candidate.startswith(text)]
-            return f"{options[number]} " if number < len(options) else None
+            if number < len(options):
+                return f"{options[number]} "
+            return None
 
         readline.set_completer(complete)
 
@@ -116,7 +118,9 @@ class Terminal:
         return max(min(WIDEST, columns), _NARROWEST)
 
     def _printable(self, text: str) -> str:
-        return in_ascii(text) if self.ascii else visible(text)
+        if self.ascii:
+            return in_ascii(text)
+        return visible(text)
 
     def _lines(self, text: str) -> Iterator[str]:
         yield from in_rows(self._printable(text), self.width) or [""]
@@ -138,7 +142,9 @@ class Terminal:
             if self._prompt is None:
                 self.write(text)
                 return
-            unfinished = self._readline.get_line_buffer() if self._readline is not None else ""
+            unfinished = ""
+            if self._readline is not None:
+                unfinished = self._readline.get_line_buffer()
             self._put("\n")
             self.write(text)
             self._put(self._prompt + unfinished)

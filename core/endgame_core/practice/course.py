@@ -99,7 +99,7 @@ class Recent:
 
     Attributes:
         solved: Whether each was solved, oldest first.
-        lost: Average plies lost per drill; None before the first drill.
+        lost: Average plies lost per drill in which the result was not thrown away; None if there is none.
         thrown: The number of drills in which the learner threw away the result.
     """
 
@@ -172,7 +172,10 @@ class Course:
             ending = self.game.ending_of(self.game.parse(study.position))
         except EndgameError:
             ending = ""
-        mode = DrillMode.HOLD if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT) else DrillMode.MATE
+        if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT):
+            mode = DrillMode.HOLD
+        else:
+            mode = DrillMode.MATE
         return Theme(ending, mode, study=study.id, name=study.name)
 
     def item(self, key: str) -> DrillItem | None:
@@ -187,7 +190,9 @@ class Course:
             theme = parse_theme(key)
         except EndgameError:
             return None
-        return DrillItem(theme) if theme.ending in self._endings else None
+        if theme.ending in self._endings:
+            return DrillItem(theme)
+        return None
 
     def is_own(self, theme: Theme) -> bool:
         """Whether a theme was made by the learner."""
@@ -276,9 +281,9 @@ class Course:
             return Recent()
 
         solved = tuple(outcome == Outcome.SOLVED for outcome, _, _ in reversed(rows))
-        plies_lost = sum(plies for _, plies, _ in rows)
-        drills_with_errors = sum(has_errors for _, _, has_errors in rows)
-        return Recent(solved, plies_lost / len(rows), drills_with_errors)
+        plies_lost = [plies for _, plies, has_errors in rows if not has_errors]
+        lost = sum(plies_lost) / len(plies_lost) if plies_lost else None
+        return Recent(solved, lost, len(rows) - len(plies_lost))
 
     def weakest(self, drills: int, percent: int) -> list[DrillItem]:
         """Return the items that were drilled often enough but solved too rarely, the weakest first.

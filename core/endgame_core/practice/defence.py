@@ -63,7 +63,9 @@ def defence_of(memory: AppState, settings: Settings, place: str, game: str, usua
     name = setting
     if memory.get(str, place, game, "under") == setting:
         name = memory.get(str, place, game, "defence")
-    return Defence(name) if name in list(Defence) else usual
+    if name in list(Defence):
+        return Defence(name)
+    return usual
 
 
 def note_choices(memory: AppState, settings: Settings, place: str, game: str, **choices: Any) -> None:
@@ -283,7 +285,10 @@ def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: in
         ahead: How many moves of this side to search; the last one only over captures and promotions.
     """
     game = explorer.game
-    moves = game.start_game(position).forcing_moves() if ahead == 1 else game.moves(position)
+    if ahead == 1:
+        moves = game.start_game(position).forcing_moves()
+    else:
+        moves = game.moves(position)
     for move in moves:
         after = game.play(position, move)
         total = gained + _capture_gain(game, position, after)
@@ -396,7 +401,9 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
             # A move keeps the result if it wins in a won position, and does not lose in a drawn one.
             keeping = sum((result > DRAW) >= (code > DRAW) and (result >= DRAW) >= (code >= DRAW) for result in results)
             shares.append(keeping / len(results) if results else 1.0)
-        average = sum(shares) / len(shares) if shares else 1.0
+        average = 1.0
+        if shares:
+            average = sum(shares) / len(shares)
         return average, -game.start_game(rated.after).evaluation
 
     return max(sound, key=ease).move

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from endgame_core.errors import PositionError
+from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.games import by_name
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
-from endgame_core.practice.defence import Defence, suggestion, usual
+from endgame_core.practice.defence import Defence, reply, suggestion, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
     GOING_ON,
@@ -42,6 +42,8 @@ from endgame_core.values import Category
 P = TypeVar("P")
 M = TypeVar("M")
 
+_DRAWN_LINE = 8
+"""Plies that the solution of a drawn position has."""
 _LEFT = "left"
 _GIVEN_UP = (_LEFT, "shown")
 """The reasons (`Standing.why`) of a drill that the learner gave up."""
@@ -88,7 +90,9 @@ class WinGoal(StrEnum):
 
 def usual_goal(game: Game[Any, Any]) -> WinGoal:
     """Return the default goal of won drills in a game."""
-    return WinGoal.WIN if game.converts else WinGoal.MATE
+    if game.converts:
+        return WinGoal.WIN
+    return WinGoal.MATE
 
 
 class Drill(_RatedExercise, Generic[P, M]):
@@ -210,13 +214,37 @@ class Drill(_RatedExercise, Generic[P, M]):
     def show(self) -> None:
         """Show the solution: append the table's best line to the moves played. A running drill is thereby given up.
 
+        The line of a drawn position shows how the draw is held for a few moves.
+
         Raises:
             PositionError: The game has ended by its rules.
         """
         self.recorder.begin()
-        solution = self.match.judge.line(self.match.position, metric=DEPTH_UNDER_RULE)
-        self.match.show(solution.moves)
+        solution = self.match.judge.line(self.match.position, metric=DEPTH_UNDER_RULE).moves
+        self.match.show(self._drawn_line() or solution)
         self._update_standing()
+
+    def _drawn_line(self) -> list[M]:
+        """How both sides may go on in a drawn position; empty if it is not drawn, or a table is missing."""
+        judge, position = self.match.judge, self.match.position
+        game = judge.game
+        line: list[M] = []
+        visited: set[int] = set()
+        while len(line) < _DRAWN_LINE:
+            probe = judge.probe(position)
+            if probe.category is not Category.DRAW or probe.best is None:
+                break
+            visited.add(game.start_game(position).key)
+            try:
+                if game.mover(position) == self.match.you:
+                    move = suggestion(judge, position, probe, self._rng)
+                else:
+                    move = judge.keep_result(position, reply(judge, position, self.match.defence, self._rng, visited))
+            except EndgameError:
+                break
+            line.append(move)
+            position = game.play(position, move)
+        return line
 
     def leave(self) -> None:
         """Give up without seeing the solution; it counts as failed only after a move or a hint."""
@@ -304,7 +332,9 @@ class Drill(_RatedExercise, Generic[P, M]):
         game = self.match.game
         mover_material, opponent_material = game.material(position)
         balance = mover_material - opponent_material
-        return balance if game.mover(position) == self.match.you else -balance
+        if game.mover(position) == self.match.you:
+            return balance
+        return -balance
 
     def _conclude(self, standing: Standing) -> None:
         """Record and rate the end of the drill; after a retry only the standing changes."""
@@ -442,7 +472,9 @@ def fresh(name: str) -> Rating:
 
 def aged(rating: Rating, now: float) -> Rating:
     """Return a rating with the deviation grown since its last game; ``now`` in seconds since 1970."""
-    days = max(0.0, now - rating.updated) / _DAY if rating.games else 0.0
+    days = 0.0
+    if rating.games:
+        days = max(0.0, now - rating.updated) / _DAY
     deviation = math.sqrt(rating.deviation**2 + _FORGETTING**2 * days)
     return replace(rating, deviation=min(FIRST_DEVIATION, deviation))
 

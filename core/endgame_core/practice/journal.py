@@ -81,7 +81,7 @@ class Journal:
 
     Args:
         path: The file, made when it is not there; None keeps everything in memory.
-        clock: Tells the time, in seconds since 1970.
+        clock: Returns the time, in seconds since 1970.
         patience: Seconds to wait for another program's lock before going on without.
     """
 
@@ -95,7 +95,7 @@ class Journal:
         self._notice = ""
         self._said = ""
         self.is_stored = path is not None
-        """Whether what is written goes to the file; False in memory, and beside a journal of a newer version."""
+        """Whether records go to the file; False in memory, and beside a journal of a newer version."""
         with self._guard, suppress(JournalError):
             self._open()
 
@@ -134,7 +134,7 @@ class Journal:
         self._write((sql, (self.clock(), outcome, result, attempt)))
 
     def keep(self, *records: Card | CardReview | Rating) -> None:
-        """Keeps cards, reviews and ratings as they are now."""
+        """Stores the current state of cards, reviews and ratings."""
         tables = {table.kind: table for table in TABLES_BY_KIND.values()}
         self._write(*((tables[type(record)].upsert, values(record)) for record in records))
 
@@ -167,7 +167,7 @@ class Journal:
         Args:
             theme: Only of this theme.
             game: Only of this game.
-            limit: At most so many.
+            limit: Maximum number of attempts.
             before: Only those begun earlier than this moment.
             days: Only those of the first of these days, the last, and the days between.
             counted_only: Only those that count in figures.
@@ -202,12 +202,12 @@ class Journal:
     # -- the file
 
     def query(self, sql: str, parameters: Sequence[Any] = (), make: Callable[[Any], Any] = tuple) -> list[Any]:
-        """Rows of a question; a corrupt journal is put aside and the new one asked.
+        """Return the rows of a query; a corrupt journal is put aside and the new one queried.
 
         Args:
             sql: The question.
-            parameters: What its marks stand for.
-            make: Makes what is wanted of a row; raises Damaged for one that is no record.
+            parameters: The values of its placeholders.
+            make: Converts a row; raises Damaged for one that is no record.
 
         Raises:
             JournalError: The journal is locked, or cannot be read.
@@ -281,7 +281,8 @@ class Journal:
     def take_notice(self) -> str:
         """The sentence to show the user, once; empty when there is none."""
         with self._guard:
-            notice, self._notice = self._notice, ""
+            notice = self._notice
+            self._notice = ""
             return notice
 
     def close(self, patience: float = 5.0) -> None:
@@ -356,7 +357,8 @@ class Journal:
         is_corrupt_file = why == CORRUPT
         problem = _("was corrupt") if is_corrupt_file else why
         name = f"{self.path.name}.{'damaged' if is_corrupt_file else 'old'}"
-        number, aside = 1, self.path.with_name(name)
+        number = 1
+        aside = self.path.with_name(name)
         while aside.exists():
             number += 1
             aside = self.path.with_name(f"{name}-{number}")
@@ -370,7 +372,9 @@ class Journal:
             sentence = _("the journal {why} and cannot be renamed; nothing from this session is saved.")
             self._say(sentence.format(why=problem))
             return
-        saved = self._save_from(aside) if is_corrupt_file else 0
+        saved = 0
+        if is_corrupt_file:
+            saved = self._save_from(aside)
         read_of_it = ""
         if saved:
             attempts = ngettext("{number} attempt", "{number} attempts", saved).format(number=saved)
@@ -395,7 +399,8 @@ class Journal:
     def _say(self, sentence: str) -> None:
         """Has a sentence shown; the same one again only after writing has worked in between."""
         if sentence != self._said:
-            self._notice, self._said = sentence[0].upper() + sentence[1:], sentence
+            self._notice = sentence[0].upper() + sentence[1:]
+            self._said = sentence
 
 
 def _make_directory(directory: Path) -> None:

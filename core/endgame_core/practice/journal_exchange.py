@@ -163,7 +163,7 @@ def _wrong(what: str) -> JournalError:
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
-    """Adds a line; returns the version of the journal that was exported. Raises JournalError for what is no line."""
+    """Adds a line; returns the version of the exported journal. Raises JournalError for an invalid line."""
     try:
         document = read_json(line)
     except EndgameError:
@@ -188,7 +188,7 @@ def _import(line: str, change: Change, done: JournalImport, version: int) -> int
         return version
     else:
         raise JournalError(
-            _("{kind} is not a kind of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
+            _("{kind} is not a known type of line").format(kind=quoted(kind)), _("use attempt, card, review or rating")
         )
     done.unchanged += not new
     return version

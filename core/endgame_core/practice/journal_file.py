@@ -1,4 +1,4 @@
-"""Opens the file of the journal: makes it, brings an older one up to date, and tells a damaged one from a sound one."""
+"""Opens the file of the journal: creates it, updates an older one, and detects a damaged one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def is_read_only(error: sqlite3.Error) -> bool:
 
 
 def is_whole(path: Path, patience: float) -> bool:
-    """Whether a file is a journal without faults, as far as SQLite can tell; reads all of it."""
+    """Whether a file is a sound journal, as far as SQLite can detect; reads all of it."""
     try:
         connection = connect(path, patience)
     except OtherJournal:
@@ -143,7 +143,7 @@ def _prepare(connection: sqlite3.Connection, patience: float) -> bool:
 
 @contextmanager
 def all_or_nothing(connection: sqlite3.Connection) -> Generator[None]:
-    """Run what is inside in one transaction, which is rolled back if it raises."""
+    """Run the body in one transaction, which is rolled back if it raises."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -95,7 +95,8 @@ def _ways_in(path: Path) -> Iterator[tuple[sqlite3.Connection, Sequence[JournalT
         empty = {table: _empty([table.creation]) for table in TABLES}
         for page in pages:
             for table in _LEAVES.get(page[0], ()):
-                start, end = empty[table][:_PAGE_SIZE], empty[table][2 * _PAGE_SIZE :]
+                start = empty[table][:_PAGE_SIZE]
+                end = empty[table][2 * _PAGE_SIZE :]
                 yield _in_memory(start + page + end), [table]
 
 

@@ -78,8 +78,16 @@ class JournalTable(Generic[R]):
         columns = [self.own] if self.own else []
         for name, what in types(self.kind).items():
             optional = get_args(what)
-            columns.append(f"{name} {_TYPES[optional[0]]}" if optional else f"{name} {_TYPES[what]} NOT NULL")
-        unique, ends = ("UNIQUE", "") if "PRIMARY KEY" in self.own else ("PRIMARY KEY", " WITHOUT ROWID")
+            if optional:
+                column = f"{name} {_TYPES[optional[0]]}"
+            else:
+                column = f"{name} {_TYPES[what]} NOT NULL"
+            columns.append(column)
+        unique = "PRIMARY KEY"
+        ends = " WITHOUT ROWID"
+        if "PRIMARY KEY" in self.own:
+            unique = "UNIQUE"
+            ends = ""
         return f"CREATE TABLE {self.name} ({', '.join(columns)}, {unique} ({self.key})){ends}"
 
     @cached_property
@@ -110,7 +118,10 @@ class JournalTable(Generic[R]):
         conditions: list[str] = []
         for name, what in types(self.kind).items():
             optional = get_args(what)
-            fits = _DAY if name == "day" else _SOUND[optional[0] if optional else what].format(name)
+            if name == "day":
+                fits = _DAY
+            else:
+                fits = _SOUND[optional[0] if optional else what].format(name)
             conditions.append(f"({name} IS NULL OR {fits})" if optional else f"({fits})")
         return " AND ".join(conditions)
 
@@ -158,7 +169,9 @@ def judged(record: Record) -> Outcome:
         reached = not was_won or record.plies_lost <= plies_allowed(record.perfect)
     else:
         reached = record.goal in ("draw", "move", "")
-    return Outcome.SOLVED if reached else Outcome.FAILED
+    if reached:
+        return Outcome.SOLVED
+    return Outcome.FAILED
 
 
 OF_ATTEMPT = "(SELECT id FROM attempts WHERE uuid = ?)"

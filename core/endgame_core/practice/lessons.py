@@ -222,7 +222,8 @@ def lesson_problems(
 
 def _differences(explorer: Explorer[Any, Any], page: LessonPage) -> list[tuple[str, str, str]]:
     """Each claim of a page that is wrong: the field, what is stated, what the tables say."""
-    step, game = page.step, explorer.game
+    step = page.step
+    game = explorer.game
     if not has_claims(step):
         return []
     position = game.parse(page.positions[-1])

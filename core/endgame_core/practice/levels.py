@@ -42,7 +42,9 @@ def least_acceptable(level: int) -> int:
 
 def most_moves(level: int) -> int | None:
     """Return the maximum number of legal moves in an only-move start of a level; None for no maximum."""
-    return None if level == LEVELS else 4 * (level + 1)
+    if level == LEVELS:
+        return None
+    return 4 * (level + 1)
 
 
 def level_of(journal: Journal, theme: str, mode: str) -> int:

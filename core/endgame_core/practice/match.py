@@ -254,12 +254,16 @@ class Match(Generic[P, M]):
 
     def time_left(self, side: Winner) -> float | None:
         """Return the seconds remaining on the clock of a side; None if it has none."""
-        return self.left if side == self.you else self.friend_left
+        if side == self.you:
+            return self.left
+        return self.friend_left
 
     @property
     def loses_on_time(self) -> Winner:
         """The side whose clock runs, or would run on its turn."""
-        return self.mover if self.with_friend else self.you
+        if self.with_friend:
+            return self.mover
+        return self.you
 
     @property
     def last_hint(self) -> Hint[M] | None:
@@ -294,10 +298,12 @@ class Match(Generic[P, M]):
         ply = self._graded_ply(move, seconds, hints=hint_step)
         self._push(ply)
 
+        # Only moves made at the board count: the defender has no clock, and no figures are kept of its moves.
         if is_learner:
             self._use_time(mover, seconds)
             self.made += 1
-            self.lost += 0 if ply.grade is None else ply.grade.plies
+            if ply.grade is not None:
+                self.lost += ply.grade.plies
             self.errors += ply.error
             self.thought += seconds
 
@@ -315,6 +321,7 @@ class Match(Generic[P, M]):
         if remaining is None or self.control is None:
             return
         remaining -= seconds
+        # No increment for a move that came too late: the flag has fallen.
         if remaining > 0:
             remaining += self.control.increment
         if side == self.you:
@@ -374,7 +381,7 @@ class Match(Generic[P, M]):
         self._follow_last_ply()
 
     def _follow_last_ply(self) -> None:
-        """Update what is known of the current position from the last ply."""
+        """Update the position and its verdict from the last ply."""
         if self.plies:
             self.position = self.plies[-1].after
             self.verdict = self.plies[-1].verdict
@@ -394,11 +401,13 @@ class Match(Generic[P, M]):
             return
 
         board_outcome = self.tracked.board_outcome()
+        # The side to move has been mated, or cannot move in Morris: the other side wins.
         if isinstance(board_outcome, Win):
             self._finish(Result(opposite_side(self.mover), board_outcome))
             return
 
         if self.game.terminal(self.position) is not None:
+            # Over, but not won: with legal moves left there is too little material, without them it is stalemate.
             has_moves = bool(self.game.moves(self.position))
             self._finish(Result(None, Draw.MEN if has_moves else Draw.STALEMATE))
             return
@@ -409,7 +418,9 @@ class Match(Generic[P, M]):
 
     def _applicable(self, draw: Draw | None) -> Draw | None:
         """Return the draw, or None if it is by a move limit and this game is played without one."""
-        return draw if self.limited or draw not in BY_LIMIT else None
+        if self.limited or draw not in BY_LIMIT:
+            return draw
+        return None
 
     def _finish(self, result: Result) -> None:
         self.result = result
@@ -431,6 +442,7 @@ class Match(Generic[P, M]):
             PositionError: The game is over, or the learner has not moved yet.
         """
         self._check_running()
+        # Usually two plies, the reply and the learner's move; one if the defender has not replied.
         count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.own), None)
         if count is None:
             raise PositionError(_("there is nothing to take back"), _("you have not moved yet"))
@@ -552,7 +564,9 @@ class Match(Generic[P, M]):
             if by_dtz:
                 return by_dtz[0].move
             raise
-        return move if self.defence is Defence.HUMAN else self.judge.keep_result(position, move)
+        if self.defence is Defence.HUMAN:
+            return move
+        return self.judge.keep_result(position, move)
 
     def defender_claims(self) -> Claim[M] | None:
         """Return the draw that the defender to move claims: any it can, unless it is winning or has winning chances."""
@@ -565,7 +579,9 @@ class Match(Generic[P, M]):
         verdict = self.verdict
         if verdict is None:
             # Without a table nobody knows whether the ending can be won at all: claim only in a lost position.
-            return claim if self.judge.category(self.position) in LOST else None
+            if self.judge.category(self.position) in LOST:
+                return claim
+            return None
         if verdict.category is Category.WIN:
             return None
         if verdict.category is Category.DRAW and self.can_be_lost:
@@ -743,7 +759,9 @@ def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal
         return GameGoal.DRAW
     mover_wins = verdict.category is Category.WIN
     learner_wins = mover_wins == (mover == learner)
-    return GameGoal.WIN if learner_wins else GameGoal.LAST
+    if learner_wins:
+        return GameGoal.WIN
+    return GameGoal.LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -810,7 +828,9 @@ def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         reached = True
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
         # Mate could only be delayed, so the goal is reached if it was delayed well enough.
-        perfect = None if match.start_verdict is None else match.start_verdict.depth
+        perfect = None
+        if match.start_verdict is not None:
+            perfect = match.start_verdict.depth
         reached = match.lost <= plies_allowed(perfect)
     else:
         reached = False
@@ -830,7 +850,9 @@ def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
             return Standing(True, True, "more than held")
 
     if goal is GameGoal.DRAW:
-        claim = match.claim() if match.mover == match.you else None
+        claim = None
+        if match.mover == match.you:
+            claim = match.claim()
         if claim is not None:
             return Standing(True, True, str(claim.draw))
         if verdict is not None and match.can_be_lost is False:

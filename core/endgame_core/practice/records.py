@@ -68,7 +68,9 @@ def _validated(field_type: Any, value: Any) -> Any:
         ValueError: The value is invalid; the message is the predicate of a sentence about the field.
     """
     if isinstance(field_type, UnionType):  # always a type or None, e.g. `int | None`
-        return None if value is None else _validated(get_args(field_type)[0], value)
+        if value is None:
+            return None
+        return _validated(get_args(field_type)[0], value)
     if get_origin(field_type) is tuple and isinstance(value, list):
         return tuple(_validated(str, item) for item in cast("list[Any]", value))
     if get_origin(field_type) is Mapping and isinstance(value, dict):
@@ -86,7 +88,9 @@ def _validated(field_type: Any, value: Any) -> Any:
     # Not isinstance(): a bool is an int, but not a number in JSON.
     if type(value) not in json_types or not is_valid(value):
         raise ValueError(_("should be {type_name}").format(type_name=type_name))
-    return float(value) if field_type is float else value
+    if field_type is float:
+        return float(value)
+    return value
 
 
 def _validated_mapping(mapping: dict[Any, Any]) -> dict[str, Any]:

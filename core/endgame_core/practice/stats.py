@@ -50,7 +50,9 @@ class SolvedCount:
     @property
     def share(self) -> float:
         """The share of solved attempts, 0 to 1; 0 without attempts."""
-        return self.solved / self.drills if self.drills else 0.0
+        if self.drills:
+            return self.solved / self.drills
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,9 @@ class WeekCount:
 
     def percent(self, number: int) -> int:
         """A number of the attempts as a percentage; 0 without attempts."""
-        return round(100 * number / self.drills) if self.drills else 0
+        if self.drills:
+            return round(100 * number / self.drills)
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,9 @@ class ProgressFigures:
     @property
     def share(self) -> float:
         """The share of solved attempts, 0 to 1; 0 without attempts."""
-        return self.solved / self.drills if self.drills else 0.0
+        if self.drills:
+            return self.solved / self.drills
+        return 0.0
 
     @property
     def lost(self) -> tuple[Record, ...]:
@@ -191,8 +197,10 @@ def progress(
     due, minutes, due_elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
-    # CASE gives NULL for attempts whose lost plies are unknown; avg() skips these.
-    known_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
+    # CASE gives NULL for attempts whose lost plies are unknown, or that threw away the result, which is no matter of
+    # plies; avg() skips these.
+    is_known = f"uncounted = 0 AND errors = 0 AND mode IN {tuple(map(str, WITH_PLIES))}"
+    known_plies = f"CASE WHEN {is_known} THEN plies_lost END"
     totals_sql = f"SELECT count(*), {_SOLVED}, avg({known_plies}) {_FROM_SELECTION}"
     drills, solved, plies_lost = journal.query(totals_sql, selection)[0]
     drills_by_day = dict(journal.query(f"SELECT day, count(*) {_FROM_SELECTION} GROUP BY day", selection))
@@ -200,7 +208,9 @@ def progress(
     def average_lost(first_day: int, last_day: int) -> float | None:
         sql = f"SELECT avg({known_plies}), count({known_plies}) {_FROM_SELECTION}"
         average, sample_size = journal.query(sql, (game, first_day, last_day))[0]
-        return average if sample_size >= ENOUGH else None
+        if sample_size >= ENOUGH:
+            return average
+        return None
 
     def counts(column: str, order: str) -> tuple[SolvedCount, ...]:
         sql = f"SELECT {column}, count(*), {_SOLVED} {_FROM_SELECTION} GROUP BY {column} ORDER BY {order}"
@@ -421,4 +431,6 @@ def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
+    if value is None:
+        return None
+    return round(value, 2)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -122,7 +123,9 @@ def goal_of(expected: Category, to_move: bool) -> StudyGoal:
     if expected is Category.DRAW:
         return StudyGoal.DRAW
     learner_wins = (expected is Category.WIN) == to_move
-    return StudyGoal.WIN if learner_wins else StudyGoal.HOLD_OUT
+    if learner_wins:
+        return StudyGoal.WIN
+    return StudyGoal.HOLD_OUT
 
 
 def encode_set(studies: StudySet, game: Game[Any, Any]) -> str:
@@ -168,7 +171,9 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
             result[study.id] = study
         except EndgameError as error:
             problems.append(_("study {number} cannot be read: {reason}").format(number=number, reason=error.what))
-    more = _(" (and {problems} more)").format(problems=len(problems) - 1) if len(problems) > 1 else ""
+    more = ""
+    if len(problems) > 1:
+        more = _(" (and {problems} more)").format(problems=len(problems) - 1)
     return StudySet(str(document.get("id", "")), name, tuple(result.values()), own, (problems or [""])[0] + more)
 
 
@@ -185,7 +190,11 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
     for name in _OPTIONAL:
         value: Any = getattr(study, name)
         if value or (name == "depth" and value is not None):
-            raw[name] = list(value) if name == "best" else dict(value) if name == "opcodes" else value
+            if name == "best":
+                value = list(value)
+            elif name == "opcodes":
+                value = dict(value)
+            raw[name] = value
     if study.lesson:
         raw["lesson"] = encode_lesson(study.lesson)
     return raw
@@ -389,7 +398,10 @@ def slug(name: str) -> str:
     if _RESERVED_NAME.fullmatch(result):
         result += "-set"
     if not result or len(result) > LONGEST_NAME or len(name) > LONGEST_TEXT:
-        problem = _("is too long") if result else _("has no letter or digit")
+        if result:
+            problem = _("is too long")
+        else:
+            problem = _("has no letter or digit")
         raise StudyError(
             _("the name {name} of a set {problem}").format(name=quoted(name), problem=problem), _("choose another name")
         )
@@ -455,10 +467,22 @@ class Studies:
         """Find a study by its ID or name, ignoring case; raises StudyError if there is none, or more than one."""
         study = _find_study(name, self.sets())
         if study is None:
+            what = _("there is neither a set nor a study {name}").format(name=quoted(name))
+            similar = self.similar_name(name)
             raise StudyError(
-                _("there is neither a set nor a study {name}").format(name=quoted(name)), _("see: endgame-tui studies")
+                what,
+                _("did you mean {name}?").format(name=quoted(similar)) if similar else _("see: endgame-tui studies"),
             )
         return study
+
+    def similar_name(self, name: str) -> str:
+        """Return the ID or name of a set or study that is most similar to a mistyped one; empty if none is."""
+        names: dict[str, str] = {}
+        for each in self.sets():
+            for item in (each, *each.studies):
+                names |= {item.id.casefold(): item.id, item.name.casefold(): item.name}
+        matches = get_close_matches(name.strip().casefold(), names, n=1, cutoff=0.75)
+        return names[matches[0]] if matches else ""
 
     def add(
         self,
@@ -582,7 +606,10 @@ class Studies:
                 raise StudyError(_("its name should be {slug}{suffix}").format(slug=slug(stem), suffix=_SUFFIX))
             result = decode_set(decoded(read_regular(self._path(stem))), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
-            reason = error.what if isinstance(error, StudyError) else _("it cannot be read")
+            if isinstance(error, StudyError):
+                reason = error.what
+            else:
+                reason = _("it cannot be read")
             return StudySet(
                 stem,
                 stem,
@@ -590,9 +617,9 @@ class Studies:
                 True,
                 _("the file {path} is damaged: {reason}.").format(path=self._path(stem), reason=reason),
             )
-        problem = (
-            _("in {path} {problem}.").format(path=self._path(stem), problem=result.problem) if result.problem else ""
-        )
+        problem = ""
+        if result.problem:
+            problem = _("in {path} {problem}.").format(path=self._path(stem), problem=result.problem)
         studies = tuple(replace(study, id=f"{stem}/{study.id.rpartition('/')[2]}") for study in result.studies)
         return StudySet(stem, result.name, studies, True, problem)
 
@@ -723,9 +750,15 @@ def _men_and_mover(text: str) -> str:
 def _study_of(record: PositionRecord, group: str) -> Study:
     """Convert a record to a study without an ID; the opcodes ``side`` and ``goal`` are this program's own."""
     opcodes = dict(record.opcodes)
-    side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
-    goal = StudyGoal(opcodes.pop("goal")) if opcodes.get("goal") in list(StudyGoal) else None
-    expected = Category.DRAW if goal is StudyGoal.DRAW else None
+    side = ""
+    if opcodes.get("side") in WINNERS:
+        side = str(opcodes.pop("side"))
+    goal = None
+    if opcodes.get("goal") in list(StudyGoal):
+        goal = StudyGoal(opcodes.pop("goal"))
+    expected = None
+    if goal is StudyGoal.DRAW:
+        expected = Category.DRAW
     if record.mate is not None:
         goal = None  # follows from the result
         expected = Category.WIN if record.mate > 0 else Category.LOSS
@@ -749,7 +782,10 @@ def record_of(study: Study, game: Game[Any, Any]) -> PositionRecord:
     """Convert a study to a record for export, from which an import makes the study again."""
     mate = None
     if study.depth is not None and study.expected is not None:
-        mate = study.depth if study.expected is Category.WIN else -study.depth
+        if study.expected is Category.WIN:
+            mate = study.depth
+        else:
+            mate = -study.depth
     opcodes = dict(study.opcodes)
     for opcode, text in (("c1", study.remark), ("c2", study.source)):
         if text:

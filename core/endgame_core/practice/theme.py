@@ -24,7 +24,7 @@ from functools import cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from endgame_core import language, paths
+from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling
@@ -61,7 +61,10 @@ class DrillMode(StrEnum):
 
     def words(self, game: str) -> str:
         """Return the name of the mode on the screen of a game."""
-        mate = _("checkmate") if by_name(game).ends_in_mate else _("win")
+        if by_name(game).ends_in_mate:
+            mate = _("checkmate")
+        else:
+            mate = _("win")
         names = {"mate": mate, "hold": _("hold the draw"), "call": _("win/draw/loss?"), "only": _("only move")}
         return names.get(self, _("streak"))
 
@@ -69,11 +72,11 @@ class DrillMode(StrEnum):
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: _("win in as few moves as perfect play"),
+            DrillMode.MATE: _("win as fast as perfect play"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
-            DrillMode.STREAK: _("in a row, against time"),
+            DrillMode.STREAK: _("as many in a row as you can"),
         }[self]
 
 
@@ -149,31 +152,38 @@ class Theme:
             layers = f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"  # moves
         else:
             layers = _("{low}–{high} plies").format(low=self.low, high=self.high)
-        window = _(" in {layers}").format(layers=layers) if self.has_window and self.winner else ""
+        window = ""
+        if self.has_window and self.winner:
+            window = _(" in {layers}").format(layers=layers)
         mate = _("mate") if ends_in_mate else _("win")
 
         if self.mode is DrillMode.ONLY:
-            kind = _("hanging piece") if self.kind == "hanging" else _(self.kind)
+            if self.kind == "hanging":
+                kind = _("hanging piece")
+            else:
+                kind = _(self.kind)
             return _("only move") + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is DrillMode.HOLD and not self.winner:
             return _("hold")
         if self.mode is DrillMode.HOLD and ends_in_mate:
-            return _("hold out, mated{window}").format(window=window)
+            return _("lost: mated{window}").format(window=window)
         if self.mode is DrillMode.HOLD:
-            return _("hold out {layers}").format(layers=layers) if window else _("hold out")
-        side = _(" as Black") if self.winner == WINNERS[1] else ""
+            if window:
+                return _("hold out {layers}").format(layers=layers)
+            return _("hold out")
+        side = ""
+        if self.winner == WINNERS[1]:
+            side = _(" as Black")
         return (f"{mate}{window}" if window else _("win")) + side
 
 
 def label_words(key: str, label: str) -> str:
-    """Return a label that the journal stores in the language in use; ``key`` is the key of its theme."""
-    if language.current == language.ENGLISH:
-        return label
+    """Return a label that the journal stores in today's words, in the language in use; ``key`` is the theme's key."""
     try:
         theme = parse_theme(key)
     except DrillError:
         return _(label)
-    return label if theme.study else theme.words
+    return label if theme.study or not label else theme.words
 
 
 def parse_theme(key: str) -> Theme:
@@ -319,7 +329,9 @@ class Starts(Generic[P, M]):
 
     def deepest(self, theme: Theme, level: int = LEVELS) -> int | None:
         """Return the deepest layer (plies) from which starts of a level are drawn; None for draws and studies."""
-        layers = {} if theme.study else self._level_layers(theme, level)
+        layers = {}
+        if not theme.study:
+            layers = self._level_layers(theme, level)
         return max((n for __, n, __ in layers if n is not None), default=None)
 
     def of_position(self, position: P, learner: Winner, colours: bool = False) -> Start[P]:
@@ -336,7 +348,8 @@ class Starts(Generic[P, M]):
         """
         copy = self.copy(position, False)
         if colours and self._rng.random() < 0.5:
-            copy, learner = self.game.with_colours_swapped(copy), opposite_side(learner)
+            copy = self.game.with_colours_swapped(copy)
+            learner = opposite_side(learner)
         return self._start(copy, learner)
 
     def copy(self, position: P, colours: bool) -> P:
@@ -347,7 +360,9 @@ class Starts(Generic[P, M]):
 
     def count(self, theme: Theme) -> int:
         """Count the canonical positions of a theme, without its conditions on moves; 0 for a study."""
-        return 0 if theme.study else sum(self._layer_sizes(theme).values())
+        if theme.study:
+            return 0
+        return sum(self._layer_sizes(theme).values())
 
     def _start(self, position: P, learner: Winner) -> Start[P]:
         verdict = self.explorer.probe(position)
@@ -358,7 +373,10 @@ class Starts(Generic[P, M]):
 
         In odd layers the winner is to move (Win in n plies), in even ones the loser.
         """
-        winners = [theme.winner] if theme.winner else list(self.game.winners)
+        if theme.winner:
+            winners = [theme.winner]
+        else:
+            winners = list(self.game.winners)
         ends = [min(theme.high, self.explorer.deepest(theme.ending, winner)) + 1 for winner in winners]
         windows = list(zip(winners, ends, strict=True))
 
@@ -380,7 +398,9 @@ class Starts(Generic[P, M]):
     def _sides(self, ending: str) -> range:
         """Return the sides to move by which draws are listed; only one if both sides share the same parts."""
         first, second = (self.game.index.parts(ending, None, None, side) for side in range(2))
-        return range(1) if first == second else range(2)
+        if first == second:
+            return range(1)
+        return range(2)
 
     def _may_lose(self, ending: str, side: int) -> bool:
         """Whether a side (0 is the one named first) loses any position of an ending."""
@@ -440,7 +460,10 @@ class Starts(Generic[P, M]):
         for position in positions:
             if self._is_gift(position):
                 continue
-            moves = LEVELS if level == LEVELS else self._count_acceptable_moves(position)
+            if level == LEVELS:
+                moves = LEVELS
+            else:
+                moves = self._count_acceptable_moves(position)
             if moves >= least:
                 return position
             if moves > most_acceptable:
@@ -458,7 +481,9 @@ class Starts(Generic[P, M]):
         code = self.explorer.code(position)
         category, depth = value_of(code)
         # Codes of one result are ordered by depth, two plies apart, so one step down costs two plies.
-        allowed_steps = 0 if code == DRAW else plies_allowed(depth) // 2
+        allowed_steps = 0
+        if code != DRAW:
+            allowed_steps = plies_allowed(depth) // 2
         codes_after = (self._code_after(position, move) for move in self.game.moves(position))
         return sum(code - after <= allowed_steps and value_of(after)[0] is category for after in codes_after)
 
@@ -555,7 +580,9 @@ class Starts(Generic[P, M]):
             layers_by_result.setdefault(result, {})[layer] = size
 
         move_must_decide = self._rng.random() < 0.5
-        layers = self._rng.choice(list(layers_by_result.values())) if layers_by_result else {}
+        layers = {}
+        if layers_by_result:
+            layers = self._rng.choice(list(layers_by_result.values()))
         fallback: P | None = None
         for tries, position in enumerate(self._sampled_positions(theme, layers)):
             if tries >= _FEW_TRIES and fallback is not None:
@@ -608,7 +635,9 @@ class Starts(Generic[P, M]):
                 keeping.append(move)
                 if len(keeping) > 1:
                     return None
-        return keeping[0] if len(keeping) == 1 < len(moves) else None
+        if len(keeping) == 1 < len(moves):
+            return keeping[0]
+        return None
 
     def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(

@@ -58,10 +58,13 @@ def write_symbols(keys, before, codes, lengths, out, state):
     for i in range(keys.size):
         key = keys[i]
         literals = 0
+        # A key is eight bytes, the lowest first. Ascending keys share their highest bytes: only the bytes up to the
+        # highest one that differs are literals, the rest is a match with the key before, eight bytes back.
         difference = key ^ before
         while difference:
             difference >>= 8
             literals += 1
+        # A match has at least three bytes in this format.
         if literals > 5:
             literals = 8
         for _ in range(literals):

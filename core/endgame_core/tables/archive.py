@@ -111,7 +111,7 @@ _BUILD_INSTEAD = _("nothing was imported; build the ending instead")
 _COPY_AGAIN = _("nothing was imported; copy the archive again, or export it again")
 
 Report = Callable[[str, float], None]
-"""Called with what is being done, and the part of it that is done, 0 to 1."""
+"""Called with the current activity, and the finished part of it, 0 to 1."""
 
 
 def _anything(__: object) -> bool:
@@ -259,6 +259,7 @@ class Description:
             is_known,
             _("its ending is unknown; endings are written like {endings}").format(endings=game.endings()[1]),
         )
+        # These fields follow from the ending: they must be those that an export of ours would write.
         expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
             _require(
@@ -331,7 +332,7 @@ def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer,
                 last_layer=LAST_LAYER
             ),
         )
-        what = _("the file of layer S{layer_n}, {winner} wins, has another name than it should").format(
+        what = _("the file of layer S{layer_n}, {winner} wins, has the wrong name").format(
             layer_n=layer.n, winner=layer.winner
         )
         _require(name, entry["file"] == layer.file, what)
@@ -556,8 +557,12 @@ def _check_import(library: Library, ending: str, force: bool) -> None:
 def _keys(game: Game[Any, Any], table: Table, description: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
     """Each layer with its keys in chunks, arrays of ``<u8``; the layers of one side to move come first."""
     arrays = game.index.arrays()
-    keys_of = arrays.copied_keys if description.copies else arrays.keys
-    batch_size = _BATCH // _MOST_COPIES if description.copies else _BATCH
+    if description.copies:
+        keys_of = arrays.copied_keys
+        batch_size = _BATCH // _MOST_COPIES
+    else:
+        keys_of = arrays.keys
+        batch_size = _BATCH
     for side in range(2):
         draw = table.header.draws[side]
         stored = table.all_stored(side, draw)
@@ -603,6 +608,7 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
         draw: The stored value of a draw, and of slots that are not legal; none of ``values``.
         values: The values.
     """
+    # The index of each stored value in ``values``, -1 for all others.
     number_of = np.full(1 << 8 * stored.itemsize, -1, np.int16)
     number_of[values] = np.arange(len(values))
     parts: list[list[Any]] = [[] for _ in values]
@@ -610,7 +616,9 @@ def _keys_by_value(keys_of: Callable[[Any], Any], stored: Any, draw: int, values
         chunk = stored[start : start + _CACHED_CHUNK]
         decided = np.flatnonzero(chunk != draw)
         numbers = number_of[chunk[decided]]
+        # A stable sort keeps the slots of a value in ascending order, as the next chunk continues it.
         order = np.argsort(numbers, kind="stable")
+        # Shifted by one, because bincount takes no negative numbers.
         counts = np.bincount(numbers + 1, minlength=len(values) + 1)
         # Slots with other values, whose number is -1, come first.
         ordered = np.split(keys_of(start + decided)[order], np.cumsum(counts)[:-1])
@@ -669,7 +677,9 @@ def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipf
         raise StorageError(_("there is no file {path}").format(path=path), _("check the name")) from None
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
-        suffix = "" if detail == "File is not a zip file" else f" ({detail})"
+        suffix = ""
+        if detail != "File is not a zip file":
+            suffix = f" ({detail})"
         raise _unsound(path.name, _("it is not a complete zip file{suffix}").format(suffix=suffix)) from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise _unsound(
@@ -728,7 +738,9 @@ def game_of(path: Path) -> str:
         StorageError: The file cannot be read.
     """
     with _open_archive(path) as (__, __, fields):
-        game = cast("dict[str, Any]", fields).get("game") if isinstance(fields, dict) else None
+        game = None
+        if isinstance(fields, dict):
+            game = cast("dict[str, Any]", fields).get("game")
         return game if isinstance(game, str) else ""
 
 
@@ -796,7 +808,9 @@ class _Import:
 
     def _code_at(self, side: int, slot: int) -> int:
         value = int(self.values[side, slot])
-        return value if self.wide else CODES_OF_BYTES[value]
+        if self.wide:
+            return value
+        return CODES_OF_BYTES[value]
 
     def _chunks(self, activity: str) -> Iterator[tuple[int, int, Any]]:
         """Side, first slot, and values of each chunk of both sides; reports the progress."""
@@ -851,7 +865,10 @@ class _Import:
         is_bad = (slots < 0) | (sides != part.side)
         if is_bad.any():
             at = int(is_bad.argmax())
-            what = _("is not the key of a listed position") if slots[at] < 0 else _("has the wrong side to move")
+            if slots[at] < 0:
+                what = _("is not the key of a listed position")
+            else:
+                what = _("has the wrong side to move")
             raise _unsound(
                 self.name, _("{keys} in {file} {what}").format(keys=int(keys[at]), file=layer.file, what=what)
             )
@@ -970,7 +987,10 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
-        code_of_value = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
+        if self.wide:
+            code_of_value = np.arange(1 << 16)
+        else:
+            code_of_value = np.array(CODES_OF_BYTES)
         one_ply = self.game.solver.one_ply_deriver(self.ending, stored_values)
         slots_per_side = self.values.shape[1]
         compared = 0
@@ -1060,7 +1080,7 @@ def import_archive(
     seed: int | None = None,
     report: Report = silent,
 ) -> ArchiveImport:
-    """Import a layers archive as a table, or raise an error that says what is wrong with it.
+    """Import a layers archive as a table, or raise an error with its first fault.
 
     Args:
         library: Where the table goes; its sub-endings have the values after captures.

@@ -43,6 +43,7 @@ from endgame_core.tables.kernel_marks import CompilationLock
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
 from endgame_core.tables.plan import SECONDS_PER_TABLE
+from endgame_core.tables.writing import EarlyFrames
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -63,6 +64,8 @@ _TICK = 0.5
 """Seconds without an event after which the time is reported."""
 _LONGEST_RISE = 10.0
 """Seconds for which the time left may rise; then it keeps its value as long, unless it falls."""
+_RISE_SECONDS = 5.0
+"""The time left rises at the speed that would reach a higher estimate in these seconds; at least by one per second."""
 _LOCK_POLL = 0.5
 """Seconds between two looks at the locks of other builders when every remaining ending has to wait."""
 
@@ -181,7 +184,11 @@ class Work:
                 finally:
                     process.end(_PATIENCE)
             if not is_finished:
-                raise BuildCancelledError(*self.cancel_notice) if self.cancelled else self._death(stderr)
+                if self.cancelled:
+                    error = BuildCancelledError(*self.cancel_notice)
+                else:
+                    error = self._death(stderr)
+                raise error
 
     def _death(self, stderr: IO[str]) -> WorkerDiedError:
         """The error for a process that ended by itself, with the last line that it wrote to stderr."""
@@ -273,7 +280,7 @@ def memory_error(
         library: Where it would be built.
         ending: Canonical name.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         is_survey: Whether its survey is to be made instead of its table.
     """
     if is_survey:
@@ -293,13 +300,15 @@ def memory_shortage(
         what: What is to be done.
         required: Bytes that it requires at least.
         memory: Memory limit in bytes; None for no limit.
-        free: Bytes that are free; asked from the system by default.
+        free: Free bytes; asked from the system by default.
         alternative: What the user can do instead.
         deep: Bytes that it requires if wins turn out to be longer than bytes can store; 0 if that is known.
     """
     free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
     if memory is not None and required > memory:
-        if_deep = f" ({format_required_memory(deep)} {DEEP})" if deep else ""
+        if_deep = ""
+        if deep:
+            if_deep = f" ({format_required_memory(deep)} {DEEP})"
         return EndgameError(
             _("{what} needs at least {required} of memory, but only {memory} is allowed").format(
                 what=what, required=format_required_memory(required), memory=format_memory(memory)
@@ -382,7 +391,10 @@ class ProgressEstimator:
         """
         self._number = number
         self._finished_parts = sum(self._parts[:number])
-        self._current_part = self._parts[number] if number < len(self._parts) else 0.0
+        if number < len(self._parts):
+            self._current_part = self._parts[number]
+        else:
+            self._current_part = 0.0
         self.reach(0.0, 1.0)
         if new_pace:
             self._began = self._clock()
@@ -390,6 +402,8 @@ class ProgressEstimator:
 
     def set_price(self, number: int, seconds: float) -> None:
         """Change the expected seconds of the current part or of one to come."""
+        if seconds > self._parts[number]:
+            self._seconds_left = math.inf  # this is certain: the time left may rise at once
         self._total += seconds - self._parts[number]
         self._parts[number] = seconds
         if number == self._number:
@@ -414,8 +428,8 @@ class ProgressEstimator:
         """The done part of all work, 0 to 1, and the estimated seconds left.
 
         The part never decreases, and exceeds 97 % only when 98 % are done for sure. Between two reports it goes on with
-        the time, through at most nine tenths of the current unit. The seconds never rise for more than ten seconds on
-        end: while a unit takes much longer than expected, they keep the last value.
+        the time, through at most nine tenths of the current unit. The seconds rise gradually, and never for more than
+        ten seconds on end: while a unit takes much longer than expected, they keep the last value.
         """
         now = self._clock()
         prior = 0.02 * self._total
@@ -432,16 +446,23 @@ class ProgressEstimator:
             fraction = min(fraction, 0.97)
         self._shown = max(self._shown, fraction)
         fraction_to_report = min(1.0, self._shown)
-        return fraction_to_report, self._with_short_rises((1 - fraction_to_report) * self._total * pace, now)
+        seconds_left = (1 - fraction_to_report) * self._total * pace
+        return fraction_to_report, self._with_gentle_rises(seconds_left, now)
 
-    def _with_short_rises(self, seconds_left: float, now: float) -> float:
-        """The seconds left to report, see :data:`_LONGEST_RISE`."""
+    def _with_gentle_rises(self, seconds_left: float, now: float) -> float:
+        """The seconds left to report: they rise gradually, see :data:`_RISE_SECONDS`, and not for long.
+
+        See also :data:`_LONGEST_RISE`.
+        """
         if seconds_left <= self._seconds_left:
             self._rise_began = None
-        elif self._rise_began is None or now - self._rise_began >= 2 * _LONGEST_RISE:
-            self._rise_began = self._left_at
-        elif now - self._rise_began > _LONGEST_RISE:
+        elif self._rise_began is not None and _LONGEST_RISE < now - self._rise_began < 2 * _LONGEST_RISE:
             seconds_left = self._seconds_left
+        else:
+            if self._rise_began is None or now - self._rise_began > _LONGEST_RISE:
+                self._rise_began = self._left_at
+            rise_per_second = max((seconds_left - self._seconds_left) / _RISE_SECONDS, 1.0)
+            seconds_left = min(seconds_left, self._seconds_left + rise_per_second * (now - self._left_at))
         self._seconds_left = seconds_left
         self._left_at = now
         return seconds_left
@@ -464,7 +485,10 @@ class _Step:
     @property
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
-        what = _("the examination of all moves of {ending}") if self.is_survey else _("the build of {ending}")
+        if self.is_survey:
+            what = _("the examination of all moves of {ending}")
+        else:
+            what = _("the build of {ending}")
         return what.format(ending=self.ending)
 
 
@@ -641,7 +665,10 @@ class Builder:
         began = time.monotonic()
         cpu_began = time.process_time()
         try:
-            result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
+            if step.is_survey:
+                result = self._survey(step.ending, place)
+            else:
+                result = self._build(step.ending, place)
         except _LostLockError:
             return
         except StorageError:  # the new owner of the lock may have deleted the half-written files
@@ -791,13 +818,14 @@ class Builder:
 
         def solve_and_write() -> int:
             is_deep = self.library.planner.is_deep(needs)
-            budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart)
+            early = EarlyFrames(self.game.index.axes(ending), self.library.directory)
+            budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart, early)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
             self._progress.reach(solved_part, written_part)
             self._report("write", **place)
             self._check_cancelled()
             try:
-                size = self.library.write(ending, solved, began, self.threads, on_write)
+                size = self.library.write(ending, solved, began, self.threads, on_write, early)
             except ProofError:
                 solved.done()  # its work file would lead to the same table
                 raise
@@ -814,7 +842,7 @@ class Builder:
         return {"kind": "done", "size": size}
 
     def _fingerprint(self, ending: str) -> str:
-        """Tells the table of a sub-ending from another one of the same name."""
+        """Distinguishes the table of a sub-ending from another one of the same name."""
         size, checksum = self.library.table(ending).fingerprint
         return f"{ending}:{size}:{checksum}"
 

@@ -252,7 +252,9 @@ class Cluster:
                 _("the scheduler {where} and these certificates do not match").format(where=self.where),
                 _("use certificates signed by the authority of the scheduler"),
             )
-        hint = "" if is_encrypted(self.where) else _(", and tls:// if it has certificates")
+        hint = ""
+        if not is_encrypted(self.where):
+            hint = _(", and tls:// if it has certificates")
         return EndgameError(
             _("the scheduler {where} does not answer").format(where=self.where),
             _("start it with: dask scheduler, or check the address{hint}").format(hint=hint),
@@ -365,9 +367,13 @@ class _Run:
                 return
 
     def _scheduler_gone_error(self, error: Exception | None) -> EndgameError:
-        reason = "" if error is None else f" ({type(error).__name__})"
+        reason = ""
+        if error is not None:
+            reason = f" ({type(error).__name__})"
         return EndgameError(
-            _("the scheduler {where} is gone{reason}").format(where=self.cluster.where, reason=reason),
+            _("the connection to the scheduler {where} was lost{reason}").format(
+                where=self.cluster.where, reason=reason
+            ),
             _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
         )
 
@@ -412,7 +418,7 @@ class _Run:
             return
         if not memories:
             raise EndgameError(
-                _("no worker says how much memory it has for endings"),
+                _("no worker reports how much memory it has for endings"),
                 _("start each with, for 24 GB: {start_command}").format(start_command=_START_COMMAND),
             )
         ending = self.schedule.largest()
@@ -540,7 +546,9 @@ def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
     library = Library.at(jsonl_process.load_object(task.game), [str(root), *task.shared])
     tasks_at_once = worker.state.nthreads
     threads = task.threads or max(1, cores() // tasks_at_once)
-    all_memory = int(worker.state.total_resources.get(MEMORY, 0)) if tasks_at_once == 1 else 0
+    all_memory = 0
+    if tasks_at_once == 1:
+        all_memory = int(worker.state.total_resources.get(MEMORY, 0))
     memory = max(all_memory, task.memory) or None
 
     began = time.monotonic()
@@ -552,7 +560,10 @@ def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
             if attempt == _ATTEMPTS:
                 raise
     path = library.path(ending)
-    size = path.stat().st_size if path.is_file() else 0  # the table may be a shared or shipped one
+    size = 0
+    # the table may be a shared or shipped one
+    if path.is_file():
+        size = path.stat().st_size
     return {"size": size, "seconds": round(time.monotonic() - began, 3)}
 
 

@@ -37,7 +37,9 @@ def start(game: Game[Any, Any], last: Sequence[str] = ()) -> None:
         return
     marks = KernelMarks(game)
     batches = [batch for batch in _batches(game) if not marks.path(batch[0]).exists()]
-    own = game.solver.compile_times(last) if last else {}
+    own = {}
+    if last:
+        own = game.solver.compile_times(last)
     batches.sort(key=lambda batch: batch[0] in own)
     idle_cores = cores() - load() - bool(last)
     with suppress(OSError):  # then they are compiled when they are needed

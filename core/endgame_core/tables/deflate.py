@@ -54,7 +54,10 @@ class KeyCompressor:
         return out.tobytes()[:length]
 
     def _block(self, keys: NDArray[np.int64]) -> bytes:
-        before = int(keys[0]) ^ _TOP_BIT if self._before is None else self._before
+        if self._before is None:
+            before = int(keys[0]) ^ _TOP_BIT
+        else:
+            before = self._before
         self._before = int(keys[-1])
         counts = np.zeros(SYMBOLS, np.int64)
         counts[END_OF_BLOCK] = 1

@@ -97,7 +97,7 @@ class DiskSpace:
             if_shared = _("only its owner can delete it")
             files.append(
                 self._tables.files.user_file(
-                    ending, _("it takes none of your disk space"), if_shared, _("there is nothing to remove")
+                    ending, _("it uses none of your disk space"), if_shared, _("there is nothing to remove")
                 )
             )
 

@@ -85,7 +85,9 @@ class RatedMove(Generic[P, M]):
     @property
     def layer(self) -> int | None:
         """The layer it leads to, None for a draw."""
-        return None if self.verdict is None else self.verdict.depth
+        if self.verdict is None:
+            return None
+        return self.verdict.depth
 
     @property
     def category_after(self) -> Category | None:
@@ -95,7 +97,9 @@ class RatedMove(Generic[P, M]):
         that comes after a draw could be claimed is cursed or blessed.
         """
         unclaimed = self.unclaimed_after
-        return after_claim(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
+        if unclaimed is not None and self.clock >= HORIZON:
+            return after_claim(unclaimed)
+        return unclaimed
 
     @property
     def unclaimed_after(self) -> Category | None:
@@ -104,12 +108,16 @@ class RatedMove(Generic[P, M]):
             return self.fifty.category
         if self.proof is not None:
             return self.proof
-        return None if self.verdict is None else self.verdict.category
+        if self.verdict is None:
+            return None
+        return self.verdict.category
 
     @property
     def dtz(self) -> int:
         """DTZ of the position after it, signed as seen by the side then to move; 0 if it is not known."""
-        return 0 if self.fifty is None else self.fifty.dtz
+        if self.fifty is None:
+            return 0
+        return self.fifty.dtz
 
     @property
     def plies(self) -> int:
@@ -238,6 +246,7 @@ class Explorer(Generic[P, M]):
         try:
             return self.library.code(position)
         except NotBuiltError:
+            # Tables of other programs are slower: they are only asked if ours is not built.
             other = self._other_tables()
             if other is None:
                 raise
@@ -292,6 +301,7 @@ class Explorer(Generic[P, M]):
         for earlier, move, kind in un_moves:
             try:
                 best_code = self.code(earlier)
+                # Two values of the earlier position: that of its best move, and that of the move which leads here.
                 code = game.index.move_code(earlier, move, code_after)
             except NotBuiltError:
                 if kind == "quiet":
@@ -299,7 +309,9 @@ class Explorer(Generic[P, M]):
                 continue
             best_category, best_n = game.index.value(best_code)
             category, n = game.index.value(code)
-            gave_up = abs((n or 0) - (best_n or 0)) if category is best_category else None
+            gave_up = None
+            if category is best_category:
+                gave_up = abs((n or 0) - (best_n or 0))
             san = game.san(earlier, move)
             verdict = self.verdict(earlier, best_code)
             result.append(Previous(earlier, move, san, verdict, best_code == code, gave_up, kind))
@@ -340,6 +352,7 @@ class Explorer(Generic[P, M]):
 
     def deepest(self, ending: str, winner: Winner) -> int:
         """An upper bound of the deepest layer, -1 if all layers are empty; raises NotBuiltError or TableError."""
+        # Odd layers have the winner to move, even ones the loser: layers 0 and 1 name all tables that a layer needs.
         tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
         return max(map(self.library.deepest, tables), default=-1)
 
@@ -362,9 +375,10 @@ class Explorer(Generic[P, M]):
         """
         parts = self._parts(ending, winner, n, side)
         total = sum(count for *__, count in parts)
-        what = (
-            _("S{n}, {winner} wins").format(n=n, winner=side_name(winner)) if winner else pgettext("positions", "draws")
-        )
+        if winner:
+            what = _("S{n}, {winner} wins").format(n=n, winner=side_name(winner))
+        else:
+            what = pgettext("positions", "draws")
         if not total:
             raise self._no_layer(
                 ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side
@@ -374,6 +388,7 @@ class Explorer(Generic[P, M]):
                 _("{ending} {what} has positions 1 to {total}").format(ending=ending, what=what, total=total),
                 _("choose one of them"),
             )
+        # The parts are numbered one after the other: skip those before the position.
         at = number - 1
         for part, table, count in parts:
             if at < count:
@@ -388,7 +403,7 @@ class Explorer(Generic[P, M]):
         Args:
             ending: The ending.
             what: The layer in words.
-            other_side: For draws the side to move that was not asked for, else None.
+            other_side: For draws the side to move that was not requested, else None.
         """
         if other_side is not None:
             draws = self.count(ending, None, None, other_side)
@@ -417,6 +432,7 @@ class Explorer(Generic[P, M]):
         slot = self.game.index.slot_of(position)
         own_table = self.library.table(slot.ending)
         code = self.code(position)
+        # The table ignores en passant, as do the lists of its layers.
         is_listed = code == own_table.code(slot.side, slot.index)
         category, n = self.game.index.value(code)
         ending, winner = self.game.index.family(slot, category)
@@ -446,6 +462,7 @@ class Explorer(Generic[P, M]):
             return [self.nth(ending, winner, n, 1, side)]  # raises the error
         part, table, __ = rng.choices(parts, totals)[0]
         ends = table.ends(part.side, part.code)
+        # ``ends`` counts the positions up to the end of each frame, so that each position is equally likely to be hit.
         frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
         slots = table.select(part.side, frame, part.code)
         chosen = rng.sample(slots, min(limit, len(slots)))

@@ -108,7 +108,7 @@ def silent(*__: object) -> None:
 
 
 class FrameCache:
-    """A cache of what was read from many tables, with one budget for all of them; thread-safe.
+    """A cache of data from many tables, with one budget for all of them; thread-safe.
 
     It holds packed frames (decompressed, legal slots only), their rank bitmaps, counts, and the slots of a frame that
     have some code.
@@ -224,18 +224,14 @@ class Table:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: OSError) -> TableError:
-        return TableError(
-            _("the table {path} cannot be read ({reason})").format(path=self.path.name, reason=system_reason(error)),
-            _("check {path}").format(path=self.path),
-        )
+        problem = _("cannot be read ({reason})").format(reason=system_reason(error))
+        return TableError.of_file(self.path, problem, _("check {path}").format(path=self.path))
 
     def _broken(self, problem: str) -> TableError:
         """The error that reports a damaged file, after ``on_damage`` has been called."""
         if self._on_damage is not None:
             self._on_damage()
-        return TableError(
-            _("the table {path} {problem}").format(path=self.path.name, problem=problem), _("build it again")
-        )
+        return TableError.of_file(self.path, problem, _("build it again"))
 
     def _read_header(self) -> Header:
         try:
@@ -246,7 +242,7 @@ class Table:
             raise self._unreadable(error) from None
         except NewerVersionError as error:  # nothing is wrong with the file: it stays where it is
             advice = _("update endgame-tui, or remove the table and build it again")
-            raise TableError(_("the table {path} {error}").format(path=self.path.name, error=error), advice) from None
+            raise TableError.of_file(self.path, str(error), advice) from None
         except ValueError as error:
             raise self._broken(str(error)) from None
         self.fingerprint = self.size, checksum
@@ -296,14 +292,18 @@ class Table:
 
     def stored_value(self, side: int, code: int) -> int:
         """The stored value of a code; -1 if no byte stands for it."""
-        return code if self.wide else self._values_of_codes[side].get(code, -1)
+        if self.wide:
+            return code
+        return self._values_of_codes[side].get(code, -1)
 
     @property
     def form(self) -> str:
         """How small the file is: ``built`` as by a build, ``compact``, or ``lean`` (compact and one-sided)."""
         if self.one_sided:
             return "lean"
-        return "built" if QUICK in self.coders else "compact"
+        if QUICK in self.coders:
+            return "built"
+        return "compact"
 
     def frame_number(self, side: int, frame: int) -> int:
         """The number of a side's frame among all frames of the table, White's first."""
@@ -464,7 +464,9 @@ class Table:
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
         frame, __ = self.place(side, slot)
-        before = self.ends(side, code)[frame - 1] if frame else 0
+        before = 0
+        if frame:
+            before = self.ends(side, code)[frame - 1]
         return before + bisect_right(self.select(side, frame, code), slot)
 
     def nth(self, number: int) -> tuple[int, int]:
@@ -521,7 +523,8 @@ class Table:
             for frame in share:
                 self.read_frame(side, legal, values, frame)
 
-        threads = threads if len(frames) > _MAX_FRAMES_PER_THREAD else 1
+        if len(frames) <= _MAX_FRAMES_PER_THREAD:
+            threads = 1
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(read, [frames[at::threads] for at in range(threads)]))
         return values
@@ -609,7 +612,9 @@ class Table:
     def used_codes(self, side: int) -> list[int]:
         """The codes that occur with one side to move."""
         values = map(int, self.totals[0][side])
-        return list(values) if self.wide else [self._codes[side][byte] for byte in values]
+        if self.wide:
+            return list(values)
+        return [self._codes[side][byte] for byte in values]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """The stored values of one side without compiled code, ``empty`` for slots that are not legal.

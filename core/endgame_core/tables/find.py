@@ -178,7 +178,7 @@ class Find(Work):
         """Search all positions (blocking).
 
         Args:
-            on_progress: Called with what is being done, and the part of the whole that is done.
+            on_progress: Called with the current activity, and the finished part of the whole.
 
         Raises:
             EndgameError: It failed, was cancelled, or there are too many positions to list.
@@ -344,14 +344,20 @@ class _Side:
         }  # fmt: skip
         if fact.name in numbers:
             return numbers[fact.name]
-        kind = self.questions.kinds[fact.args[0]] if fact.args else 0
+        kind = 0
+        if fact.args:
+            kind = self.questions.kinds[fact.args[0]]
         if fact.name == "best move":
             return best_kinds & kind != 0
         has_only_move = (keeping == 1) & (legal > 1) & (result >= 0)
-        return has_only_move & (kinds & kind != 0) if kind else has_only_move
+        if kind:
+            return has_only_move & (kinds & kind != 0)
+        return has_only_move
 
     def _number(self, operand: int | Condition, batch: Any) -> Any:
-        return operand if isinstance(operand, int) else self._value(operand, batch)
+        if isinstance(operand, int):
+            return operand
+        return self._value(operand, batch)
 
     def _leaf(self, node: Condition | Comparison, batch: Any) -> Any:
         if isinstance(node, Condition):
@@ -385,7 +391,9 @@ class _Side:
             for part_may_hold, part_may_fail in parts[1:]:
                 may_hold = may_hold & part_may_hold
                 may_fail = may_fail | part_may_fail
-            return (may_hold, may_fail) if isinstance(node, Conjunction) else (may_fail, may_hold)
+            if isinstance(node, Conjunction):
+                return (may_hold, may_fail)
+            return (may_fail, may_hold)
 
         lacks_men = batch.men is None and any(fact.name in MEN for fact in facts_of(node))
         if _highest_level(node) > level or lacks_men:
@@ -426,7 +434,9 @@ class _Side:
     def frame(self, frame: int) -> Any:
         """The matching slots of a frame, times 16, plus the number of the copy that matches."""
         box = self.own.tiling.ranges(frame)
-        men = self.questions.men_in_box(box) if self._has_men_facts else ()
+        men = ()
+        if self._has_men_facts:
+            men = self.questions.men_in_box(box)
         turns: list[int] = []
         for turn in range(self.turns):
             may_hold, __ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
@@ -575,7 +585,9 @@ def _sufficient_moves(node: Node) -> int:
     If the query asks only whether a position has an only move, two are enough.
     """
     facts = [fact for fact in facts_of(node) if _level(fact) == _MOVE_LEVEL and fact.name not in ("hanging", "check")]
-    return 2 if all(fact.name == "only move" for fact in facts) else _ALL_MOVES
+    if all(fact.name == "only move" for fact in facts):
+        return 2
+    return _ALL_MOVES
 
 
 class _Finder:
@@ -592,7 +604,9 @@ class _Finder:
         library = query.library
         self._must_compile = _highest_level(query.node) == _MOVE_LEVEL and not library.kernels.path(_KERNEL).exists()
         work = library.game.index.slots(query.ending) * _SECONDS_PER_SLOT
-        compilation = _SECONDS_TO_COMPILE if self._must_compile else 0.0
+        compilation = 0.0
+        if self._must_compile:
+            compilation = _SECONDS_TO_COMPILE
         self._progress = ProgressEstimator([compilation, work, work], 2 / min(2, threads))
         self._last_report = 0.0
         self._sources: dict[tuple[str, int], _Source] = {}
@@ -609,7 +623,7 @@ class _Finder:
             raise BuildCancelledError(*Find.cancel_notice)
 
     def _report(self, what: str, at_once: bool = False) -> None:
-        """Report what is being done and the done part of the whole, at most five times a second."""
+        """Report the current activity and the finished part of the whole, at most five times a second."""
         self._check_cancelled()
         if at_once or time.monotonic() - self._last_report > _REPORT_INTERVAL:
             self._last_report = time.monotonic()
@@ -653,7 +667,11 @@ class _Finder:
         count = 0
         keys: list[Any] = []
         for self.side in range(2):
-            self._report(_("compiling") if self._must_compile and not self.side else _("starting"), at_once=True)
+            if self._must_compile and not self.side:
+                activity = _("compiling")
+            else:
+                activity = _("starting")
+            self._report(activity, at_once=True)
             side = _Side(self.query, self.side, self._source_or_copy, self._dtz_source, self._codes)
             side.prepare()
             if not self.side:
@@ -709,7 +727,9 @@ class _Finder:
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
     library = Library.at(jsonl_process.load_object(request["game"]), places)
-    dtz = Library.at(jsonl_process.load_object(request["dtz"]), places) if request["dtz"] else None
+    dtz = None
+    if request["dtz"]:
+        dtz = Library.at(jsonl_process.load_object(request["dtz"]), places)
     query = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(query, request["threads"])
     jsonl_process.end_with_input(finder.abort)

@@ -29,7 +29,9 @@ class KernelMarks:
             endings: The endings to build.
             with_surveys: Whether surveys are to be made as well.
         """
-        kernels = self._game.solver.compile_times(endings, with_surveys) if endings or with_surveys else {}
+        kernels = {}
+        if endings or with_surveys:
+            kernels = self._game.solver.compile_times(endings, with_surveys)
         return {kernel: seconds for kernel, seconds in kernels.items() if not self.path(kernel).exists()}
 
     def mark_compiled(self, kernel: str) -> None:

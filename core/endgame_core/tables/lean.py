@@ -109,6 +109,8 @@ class LeanTable(Table):
         """The stored values of the derived side while the table is expanded."""
         super().__init__(path, copies, cache, on_damage)
         derived_sides = [side for side in range(2) if self.coders[side] == DERIVED]
+        # One side is derived from the other, so exactly one must be stored. A table with one frame for each side has no
+        # counts in the file: they are taken from both sides, so that none of them can be left out.
         if len(derived_sides) != 1 or self.frame_count == 2:
             raise self._broken(_("has a corrupt header"))
         self.derived = derived_sides[0]
@@ -177,7 +179,9 @@ class LeanTable(Table):
         if self._expanded is None:
             return self._derive_codes(slots)
         stored = self._expanded[slots]
-        return stored if self.wide else np.array(self._codes[side], np.uint16)[stored]
+        if self.wide:
+            return stored
+        return np.array(self._codes[side], np.uint16)[stored]
 
     def read_side(
         self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
@@ -194,7 +198,7 @@ class LeanTable(Table):
         return super().all_stored(side, empty)
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
-        """Check every checksum, derive what is not stored, and compare all frames with the counts."""
+        """Check every checksum, derive the side that is not stored, and compare all frames with the counts."""
         from concurrent.futures import ThreadPoolExecutor
 
         frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))
@@ -245,11 +249,10 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
     """
     game = source.game
     if game.deriver is None:
-        what = (
-            _("{metric_label} tables").format(metric_label=game.metric.label)
-            if game.metric.label
-            else _("tables of this game")
-        )
+        if game.metric.label:
+            what = _("{metric_label} tables").format(metric_label=game.metric.label)
+        else:
+            what = _("tables of this game")
         return StorageError(
             _("{what} have no one-sided form: it is for chess by DTM").format(what=what), _("leave out --lean")
         )

@@ -31,7 +31,7 @@ from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
 from endgame_core.tables.table_locks import TableLocks
-from endgame_core.tables.writing import Check, write_table
+from endgame_core.tables.writing import Check, EarlyFrames, write_table
 from endgame_core.values import DRAW, Category
 
 _PROOF_CACHE_BYTES = 40_000_000
@@ -83,6 +83,11 @@ def _draw_bytes(game: Game[Any, Any], ending: str) -> list[int]:
     return [game.index.draw_byte(ending, side) for side in range(2)]
 
 
+def _not_ours(path: Path) -> TableError:
+    """The error of a file whose header does not fit its name or its library."""
+    return TableError.of_file(path, _("belongs to another ending"), _("build it again"))
+
+
 @dataclass(slots=True)
 class _OpenTable:
     """An open table, the modification time of its file in ns, and the monotonic time of the last stat in seconds."""
@@ -122,7 +127,10 @@ class Library:
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         mmap_arrays.set_scratch_dir(self.root / WORK)
-        self.option = "" if game.metric.to_end else f" --metric {game.metric}"
+        if game.metric.to_end:
+            self.option = ""
+        else:
+            self.option = f" --metric {game.metric}"
         self.files = TableFiles(self.root, self.directory, (*shared, paths.starter_dir()), game.metric)
         self.locks = TableLocks(game, self.files)
         self.pace = MachinePace(pace_file(self.root), f"{game.name} {game.metric}")
@@ -156,6 +164,7 @@ class Library:
         began: float | None = None,
         threads: int | None = None,
         progress: Callable[[float], None] = silent,
+        early: EarlyFrames | None = None,
     ) -> int:
         """Write the table of a solved ending once it is proved; return its size in bytes.
 
@@ -165,6 +174,7 @@ class Library:
             began: Monotonic time when the build began, now by default: the longer the build, the longer the proof.
             threads: Number of threads; the number of cores by default.
             progress: Called with the part of the table that is written and not yet proved, 0 to 1.
+            early: Frames that were encoded while the ending was solved.
 
         Raises:
             ProofError: The table is wrong; its file is renamed.
@@ -178,6 +188,7 @@ class Library:
             game.index.axes(ending),
             self.proof(ending, began, threads),
             progress,
+            early,
             game=game.name,
             ending=ending,
             rules=game.rules,
@@ -218,11 +229,10 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
-                own_prefix = _("the table {file} ").format(file=file.name)
-                if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
+                if error.file != file:  # a sub-ending is damaged, which proves nothing
                     raise
                 file.replace(rejected)
-                raise ProofError(ending, error.what.removeprefix(own_prefix), str(rejected)) from None
+                raise ProofError(ending, error.problem, str(rejected)) from None
 
         return check
 
@@ -266,9 +276,7 @@ class Library:
         try:
             self.check_header(table)
             if table.ending != ending:
-                raise TableError(
-                    _("the table {path} belongs to another ending").format(path=path.name), _("build it again")
-                )
+                raise _not_ours(path)
         except TableError:
             put_aside()
             raise
@@ -309,9 +317,7 @@ class Library:
             == (game.name, game.scheme, game.metric, game.index.axes(ending))
         )
         if not is_ours or not (header.wide or header.draws == _draw_bytes(game, ending)):
-            raise TableError(
-                _("the table {path} belongs to another ending").format(path=table.path.name), _("build it again")
-            )
+            raise _not_ours(table.path)
         if header.rules != game.rules:
             raise TableError(
                 _("{ending} belongs to another variant: {rules}").format(ending=ending, rules=header.rules),
@@ -370,6 +376,7 @@ class Library:
             exact=state == "built",
             longest=longest,
             needs=tuple(game.needs(ending)),
+            # The plan ends with the ending itself.
             missing=tuple(self.planner.plan([ending])[:-1]) if state != "built" else (),
             owner=self.files.owner(ending),
             form=form,

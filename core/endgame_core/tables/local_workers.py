@@ -166,7 +166,10 @@ class LocalWorkers:
                 self._news.put(Event("restart", ending=ending, what=error.what))
 
         path = self.library.path(ending)
-        size = path.stat().st_size if path.is_file() else 0  # read-only tables may have it meanwhile
+        size = 0
+        # read-only tables may have it meanwhile
+        if path.is_file():
+            size = path.stat().st_size
         return size, round(time.monotonic() - began, 3)
 
     def _run(self, build: Build) -> None:

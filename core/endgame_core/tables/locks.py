@@ -66,7 +66,9 @@ class LockOwner:
         """The owner in words: ``the build of KRPvKR (process 123 on node7, since 23:29)``."""
         if not self.pid:
             return self.what
-        place = _(" on {host}").format(host=self.host) if self.host and self.host != _host_name() else ""
+        place = ""
+        if self.host and self.host != _host_name():
+            place = _(" on {host}").format(host=self.host)
         return _("{what} (process {pid}{place}, since {since})").format(
             what=self.what, pid=self.pid, place=place, since=self.since
         )
@@ -115,7 +117,9 @@ def _started(pid: int) -> str | None:
     except (OSError, ValueError, IndexError):
         if Path("/proc/self/stat").exists():
             return None
-    return None if process_is_alive(pid) is False else ""
+    if process_is_alive(pid) is False:
+        return None
+    return ""
 
 
 class Lock:

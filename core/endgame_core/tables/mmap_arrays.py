@@ -65,7 +65,9 @@ def free_memory() -> int | None:
 def default_memory() -> int:
     """The default memory limit in bytes: 75 % of the free memory."""
     free = free_memory()
-    return UNLIMITED if free is None else free * 3 // 4
+    if free is None:
+        return UNLIMITED
+    return free * 3 // 4
 
 
 def set_scratch_dir(directory: Path) -> None:
@@ -183,7 +185,10 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
                 limit.count(memory, used)
             return np.frombuffer(memory, kind)
 
-    directory = _scratch_dirs[0] if _scratch_dirs else Path(tempfile.gettempdir())
+    if _scratch_dirs:
+        directory = _scratch_dirs[0]
+    else:
+        directory = Path(tempfile.gettempdir())
     with storage_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory) as file:

@@ -32,7 +32,7 @@ class MachinePace:
 
     Args:
         path: The file that remembers it, also for other machines that share the directory.
-        kind: What is built; each kind has a pace of its own.
+        kind: The kind of table; each kind has a pace of its own.
     """
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -51,7 +51,10 @@ class MachinePace:
         if changed != self._changed:
             self._changed = changed
             ratios = self._ratios(self._read())
-            self._factor = min(_MAX_PACE, max(_MIN_PACE, median(ratios))) if ratios else 1.0
+            if ratios:
+                self._factor = min(_MAX_PACE, max(_MIN_PACE, median(ratios)))
+            else:
+                self._factor = 1.0
         return self._factor
 
     def add(self, seconds: float, cpu_seconds: float) -> None:
@@ -77,11 +80,15 @@ class MachinePace:
         """All that is remembered; nothing if the file is not there, or not ours."""
         with suppress(OSError, EndgameError):
             data = self._path.read_bytes()
-            paces = read_json(data) if len(data) <= _MAX_BYTES else None
+            paces = None
+            if len(data) <= _MAX_BYTES:
+                paces = read_json(data)
             if isinstance(paces, dict):
                 return cast("dict[str, Any]", paces)
         return {}
 
     def _ratios(self, paces: Mapping[str, Any]) -> list[float]:
         ratios = paces.get(self._key)
-        return cast("list[float]", ratios) if fits(ratios, [float]) else []
+        if fits(ratios, [float]):
+            return cast("list[float]", ratios)
+        return []

@@ -13,7 +13,7 @@ class Schedule:
 
     Args:
         library: Where the tables go.
-        requested: The endings that the user asked for.
+        requested: The requested endings.
         keep_requested_only: Whether to delete the other endings as soon as no unfinished ending requires them.
 
     Attributes:

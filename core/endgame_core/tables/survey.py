@@ -156,7 +156,9 @@ def required_memory(library: Library, ending: str) -> int:
     Raises:
         TableError: Its table cannot be read.
     """
-    wide = library.table(ending).wide if library.is_built(ending) else True
+    wide = True
+    if library.is_built(ending):
+        wide = library.table(ending).wide
     return library.game.solver.survey_memory(ending, wide)
 
 
@@ -418,7 +420,10 @@ class EndingProfile:
         self.game = library.game
         self.ending = ending
         self.table = library.table(ending)
-        self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
+        if dtz is not None and dtz.is_built(ending):
+            self._dtz = dtz
+        else:
+            self._dtz = None
 
     @property
     def seconds(self) -> float:
@@ -504,7 +509,9 @@ class EndingProfile:
             first = ends[at - 1] if at else 0
             slot = table.slot_with(value.stored_side, value.code, number - first)
             result = self.game.index.position_at(self.ending, value.stored_side, slot)
-            return result if value.stored_side == value.side else self.game.with_colours_swapped(result)
+            if value.stored_side == value.side:
+                return result
+            return self.game.with_colours_swapped(result)
 
         return _LazySequence(ends[-1], position)
 

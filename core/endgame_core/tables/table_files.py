@@ -66,7 +66,10 @@ class TableFiles:
         self.root = root
         self.directory = directory
         self.read_only = tuple(read_only)
-        self.suffix = SUFFIX if metric.to_end else f".{metric}{SUFFIX}"
+        if metric.to_end:
+            self.suffix = SUFFIX
+        else:
+            self.suffix = f".{metric}{SUFFIX}"
         self._metric = metric
         self._listings: dict[Path, tuple[int, frozenset[str]]] = {}
         """For each directory its modification time in ns when it was listed, and the names of its files."""
@@ -101,7 +104,9 @@ class TableFiles:
             return ""
         if path.parent == self.directory:
             return OWN
-        return SHIPPED if path.parent == self.read_only[-1] else SHARED
+        if path.parent == self.read_only[-1]:
+            return SHIPPED
+        return SHARED
 
     def user_file(self, ending: str, if_shipped: str, if_shared: str, if_missing: str | None = None) -> Path:
         """The path of the user's table of an ending.
@@ -166,7 +171,9 @@ class TableFiles:
 
     def partial_files(self, ending: str | None = None) -> Iterator[Path]:
         """The half-written files of an ending's table in the user's directory; by default those of all tables."""
-        table = "*" if ending is None else f"{ending}{self.suffix}"
+        table = "*"
+        if ending is not None:
+            table = f"{ending}{self.suffix}"
         for pattern in (f".{table}.*.part", f".{table}.*.body"):
             yield from self.directory.glob(pattern)
 
@@ -190,5 +197,8 @@ class TableFiles:
         damaged = {name + DAMAGED, name + _DAMAGED_ELSEWHERE} & self.names(self.directory)
         if not damaged or self.find(ending) is not None:
             return None
-        what = _("was put aside") if damaged.pop().endswith(DAMAGED) else _("is shipped or shared")
+        if damaged.pop().endswith(DAMAGED):
+            what = _("was put aside")
+        else:
+            what = _("is shipped or shared")
         return TableError(_("a damaged file of {ending} {what}").format(ending=ending, what=what), _("build it again"))

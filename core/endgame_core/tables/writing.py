@@ -15,7 +15,8 @@ from dataclasses import replace
 from itertools import islice
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from endgame_core.game import SolvedEnding
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
@@ -86,8 +87,76 @@ def packer(table: Table, side: int) -> Pack:
     return pack
 
 
-def _packed_frames(solved: SolvedEnding, tiling: Tiling) -> Generator[PackedFrame]:
-    """The packed frames of a solved ending, White's first.
+class EarlyFrames:
+    """The encoded frames of parts of an ending that are finished while the others are still being solved.
+
+    They are in a file without a name, so that they take no memory either.
+
+    Args:
+        axes: Length of each axis of the index.
+        directory: Directory of the file, which need not exist yet.
+    """
+
+    def __init__(self, axes: Sequence[int], directory: Path) -> None:
+        self._tiling = consecutive_tiles(axes)
+        self._size = prod(self._tiling.box)
+        self._directory = directory
+        self._file: BinaryIO | None = None
+        self._frames: dict[tuple[int, int], tuple[int, int, Tally]] = {}
+        """Of each side to move and frame: offset and length in the file, and the tally."""
+
+    def clear(self) -> None:
+        """Forget all frames: the solve begins again, or the table is written."""
+        self._frames.clear()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def take(self, side: int, start: int, codes: NDArray[Any], canonical: NDArray[np.uint64]) -> bool:
+        """Encode the frames of a part; return False if it does not consist of whole frames.
+
+        Args:
+            side: The side to move.
+            start: The first slot of the part.
+            codes: The bytes of its slots.
+            canonical: The bits of its legal canonical positions.
+
+        Raises:
+            StorageError: The disk is full or the directory cannot be written.
+        """
+        end = start + len(codes)
+        if start % self._size or end % self._size or len(codes) == prod(self._tiling.axes):
+            return False
+
+        def encode(frame: int) -> EncodedFrame:
+            values, tally = pack_frame(codes, canonical, self._tiling, frame, start)
+            return QUICK.encode(values), tally
+
+        frames = range(start // self._size, end // self._size)
+        with storage_errors(self._directory):
+            if self._file is None:
+                self._directory.mkdir(parents=True, exist_ok=True)
+                self._file = TemporaryFile(dir=self._directory)  # noqa: SIM115 - it is open until the table is written
+            for frame, (block, tally) in zip(frames, _in_batches(encode, frames), strict=True):
+                self._frames[side, frame] = self._file.tell(), len(block), tally
+                self._file.write(block)
+            self._file.flush()
+        return True
+
+    def get(self, side: int, frame: int) -> EncodedFrame | None:
+        """Return a frame; None if its part was not taken."""
+        place = self._frames.get((side, frame))
+        if place is None or self._file is None:
+            return None
+        offset, length, tally = place
+        self._file.seek(offset)
+        return self._file.read(length), tally
+
+
+def _frames_to_write(
+    solved: SolvedEnding, tiling: Tiling, early: EarlyFrames | None
+) -> Generator[tuple[PackedFrame | None, EncodedFrame | None]]:
+    """The frames of a solved ending, White's first: packed ones, or encoded ones where these are there already.
 
     The solved ending comes in parts; every frame lies within one of them.
     """
@@ -97,7 +166,9 @@ def _packed_frames(solved: SolvedEnding, tiling: Tiling) -> Generator[PackedFram
         for values, legal in solved.parts(side):
             end = start + len(values)
             while frame < tiling.frame_count and tiling.loops(frame)[0] < end:
-                yield pack_frame(values, legal, tiling, frame, start)
+                encoded = None if early is None else early.get(side, frame)
+                packed = pack_frame(values, legal, tiling, frame, start) if encoded is None else None
+                yield packed, encoded
                 frame += 1
             start = end
 
@@ -112,6 +183,7 @@ def write_table(
     axes: Sequence[int],
     check: Check | None = None,
     progress: Callable[[float], None] = silent,
+    early: EarlyFrames | None = None,
     **fields: Any,
 ) -> int:
     """Write a solved ending, fast.
@@ -122,6 +194,7 @@ def write_table(
         axes: Length of each axis of the index.
         check: See :data:`Check`.
         progress: Called with the part of the frames that is written, 0 to 1.
+        early: Frames that were encoded before.
         fields: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws`` of the header.
 
     Returns:
@@ -141,7 +214,11 @@ def write_table(
         boards=[],
     )
 
-    def encode(packed: PackedFrame) -> EncodedFrame:
+    def encode(frame: tuple[PackedFrame | None, EncodedFrame | None]) -> EncodedFrame:
+        packed, encoded = frame
+        if encoded is not None:
+            return encoded
+        assert packed is not None
         values, tally = packed
         return coder.encode(values), tally
 
@@ -154,11 +231,15 @@ def write_table(
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
     def encoded() -> Generator[EncodedFrame]:
-        for done, encoded_frame in enumerate(_in_batches(encode, _packed_frames(solved, tiling)), 1):
+        for done, encoded_frame in enumerate(_in_batches(encode, _frames_to_write(solved, tiling, early)), 1):
             yield encoded_frame
             progress(done / (2 * tiling.frame_count))
 
-    return _write(path, header, encoded(), totals, check)
+    try:
+        return _write(path, header, encoded(), totals, check)
+    finally:
+        if early is not None:
+            early.clear()
 
 
 def _in_batches(work: Callable[[T], EncodedFrame], items: Iterable[T]) -> Generator[EncodedFrame]:

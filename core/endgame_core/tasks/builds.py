@@ -400,7 +400,9 @@ class Builds:
                 elif not end.is_cancelled:
                     self._queue.clear()
                 self._build = None
-                job = Job(self._queue.popleft()) if self._queue else None
+                job = None
+                if self._queue:
+                    job = Job(self._queue.popleft())
                 self.job = job
             self._on_change(end)
         with self._changing:
@@ -410,7 +412,9 @@ class Builds:
     @property
     def _scheduler(self) -> str:
         """The address of the cluster that builds; empty for this machine, and where a cluster is not allowed."""
-        return "" if self._lab.access.locked else self._scheduler_setting()
+        if self._lab.access.locked:
+            return ""
+        return self._scheduler_setting()
 
     @property
     def workers(self) -> int:

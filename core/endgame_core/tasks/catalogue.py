@@ -59,17 +59,23 @@ class Catalogue:
     @property
     def other(self) -> Library | None:
         """The tables of the metric to which :meth:`turn` switches; None if the game has only one."""
-        return self._libraries[1] if len(self._libraries) > 1 else None
+        if len(self._libraries) > 1:
+            return self._libraries[1]
+        return None
 
     @property
     def ending(self) -> str | None:
         """The ending under the cursor; None on the heading of a group."""
-        return self.cursor if isinstance(self.cursor, str) else None
+        if isinstance(self.cursor, str):
+            return self.cursor
+        return None
 
     @property
     def men(self) -> int:
         """Number of pieces of the current group."""
-        return self.cursor if isinstance(self.cursor, int) else self._men(self.cursor)
+        if isinstance(self.cursor, int):
+            return self.cursor
+        return self._men(self.cursor)
 
     # Endings and their tables
 
@@ -141,7 +147,9 @@ class Catalogue:
             False if nothing matches.
         """
         query = _search_key(text)
-        names = [ending for endings in self.groups.values() for ending in endings] if query else []
+        names = []
+        if query:
+            names = [ending for endings in self.groups.values() for ending in endings]
         exact = [name for name in names if name.lower() == text.strip().lower()]
         prefixed = [name for name in names if _search_key(name).startswith(query)]
         containing = [name for name in names if query in _search_key(name)]
@@ -156,7 +164,9 @@ class Catalogue:
         """The ending that a complete name means, with its pieces in any order; None if it is not a valid ending."""
         game = self.library.game
         try:
-            return game.canonical_name(text) if game.spelling_of(text) == "ending" else None
+            if game.spelling_of(text) == "ending":
+                return game.canonical_name(text)
+            return None
         except EndgameError:
             return None
 

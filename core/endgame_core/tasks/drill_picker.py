@@ -287,7 +287,9 @@ class DrillPicker:
             return tuple(DrillMode)
         if entry.study is not None:
             return (None, DrillMode.CALL)
-        return (None,) if entry.collection is None else (None, *DrillMode)
+        if entry.collection is None:
+            return (None,)
+        return (None, *DrillMode)
 
     @property
     def wish(self) -> ThemeFilter:
@@ -327,7 +329,9 @@ class DrillPicker:
     def results(self, mode: DrillMode | None) -> tuple[Winner | None, ...]:
         """The winners to choose from in a mode; None stands for draws, or for any result."""
         theme = self.entry.theme
-        layers = None if theme is None else self.layers_of(theme.ending)
+        layers = None
+        if theme is not None:
+            layers = self.layers_of(theme.ending)
         if layers is None or theme is None or mode in (None, DrillMode.STREAK):
             return ()
         if mode is DrillMode.CALL:
@@ -345,7 +349,9 @@ class DrillPicker:
         current = self.wish
         results = self.results(current.mode)
         if len(results) > 1:
-            index = results.index(current.winner) if current.winner in results else 0
+            index = 0
+            if current.winner in results:
+                index = results.index(current.winner)
             self._set(ThemeFilter(current.mode, results[(index + by) % len(results)], kind=current.kind))
 
     # The window
@@ -364,7 +370,9 @@ class DrillPicker:
         """The available layers of the current row and the chosen range; the last layer if none is in the range."""
         theme = self.entry.theme
         current = self.wish
-        layers = None if theme is None else self.layers_of(theme.ending)
+        layers = None
+        if theme is not None:
+            layers = self.layers_of(theme.ending)
         if layers is None or current.winner is None or current.mode in (None, DrillMode.CALL, DrillMode.STREAK):
             return Window()
 
@@ -382,7 +390,9 @@ class DrillPicker:
         """Number of positions that match the settings, symmetric copies counted once; 0 if unknown."""
         theme = self.chosen
         try:
-            return 0 if theme is None else self._count(theme)
+            if theme is None:
+                return 0
+            return self._count(theme)
         except EndgameError:
             return 0
 
@@ -429,9 +439,18 @@ class DrillPicker:
         if theme is None or current.mode in (None, DrillMode.STREAK):
             return None
 
-        low, high = (current.low, current.high) if current.winner else (1, LAST_LAYER)
-        winner = None if current.mode is DrillMode.CALL else current.winner
-        kind = current.kind if current.mode is DrillMode.ONLY else ""
+        if current.winner:
+            low = current.low
+            high = current.high
+        else:
+            low = 1
+            high = LAST_LAYER
+        winner = None
+        if current.mode is not DrillMode.CALL:
+            winner = current.winner
+        kind = ""
+        if current.mode is DrillMode.ONLY:
+            kind = current.kind
         return Theme(theme.ending, current.mode, winner, low, high, kind=kind)
 
     @property
@@ -492,7 +511,10 @@ class DrillPicker:
         mode = self.wish.mode
         items = self.items
         if mode is DrillMode.STREAK:
-            endings = entry.collection.endings if entry.collection else (entry.title,)
+            if entry.collection:
+                endings = entry.collection.endings
+            else:
+                endings = (entry.title,)
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
@@ -513,6 +535,7 @@ class DrillPicker:
             first = None
         elif entry.key in (PATH, WEAKEST):
             first = None
+        # A set: due items first, then new ones. Its first drill cannot be chosen.
         elif entry.collection is not None:
             ready = self.course.queue(items, self.rng)
             first = None
@@ -521,6 +544,7 @@ class DrillPicker:
             mode_override = mode
         else:
             title = f"{ready[0].theme.ending}, {ready[0].theme.words}"
+            # A window of layers has no items of its own: draw as many positions as a session has.
             count = SITTING
 
         return TrainingPlan(
@@ -646,4 +670,6 @@ def _rows(layers: Layers, winner: Winner, is_loser_to_move: bool) -> list[LayerC
     The winner is to move in odd layers, the loser in even ones. S0 is left out: the game is over there.
     """
     rows = [row for row in layers.families.get(winner, ()) if row.n and row.n % 2 == (not is_loser_to_move)]
-    return rows if any(row.boards for row in rows) else []
+    if any(row.boards for row in rows):
+        return rows
+    return []

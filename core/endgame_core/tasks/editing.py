@@ -73,7 +73,10 @@ class Editing:
         if self.chosen is not None:
             self.put(None if self.edit.man(place) == self.chosen else self.chosen)
         elif self.held is None:
-            self.held = place if self.edit.man(place) is not None else None
+            if self.edit.man(place) is not None:
+                self.held = place
+            else:
+                self.held = None
         else:
             self.become(self.edit.move(self.held, place))
 

@@ -116,7 +116,9 @@ class EngineTask(Generic[M]):
         """Stop thinking and proceed with the best move so far; without one, nothing waits for a move any more."""
         proceed = self._proceed
         self.cancel()
-        move = None if self.estimate is None else self.estimate.move
+        move = None
+        if self.estimate is not None:
+            move = self.estimate.move
         if proceed is not None and move is not None:
             proceed(move)
 
@@ -133,7 +135,9 @@ class EngineTask(Generic[M]):
         """Proceed with the best move, or report why there is none."""
         proceed = self._proceed
         self._proceed = None
-        move = None if self.estimate is None else self.estimate.move
+        move = None
+        if self.estimate is not None:
+            move = self.estimate.move
         if proceed is not None and move is not None:
             proceed(move)
         elif problem is not None or proceed is not None:

@@ -85,7 +85,9 @@ class GameCollection:
     @property
     def _syzygy(self) -> Syzygy | None:
         """The Syzygy files, if the game has some."""
-        return self.lab.syzygy if self.game.horizon is not None else None
+        if self.game.horizon is not None:
+            return self.lab.syzygy
+        return None
 
     def read(self, paths: Iterable[Path], report: Callable[[int, int], object] = lambda done, total: None) -> None:
         """Read files of games and grade their moves; files that cannot be read are added to ``problems``.
@@ -173,16 +175,19 @@ class GameCollection:
         """Raise EndgameError if there are games, and none of the player."""
         if self.player.strip() and self.games and not self.has_player(self.player):
             names = or_list(list(map(quoted, self._frequent_players(2))))
+            then = ""
+            if names:
+                then = _("the players with the most games are {names}").format(names=names)
             raise EndgameError(
                 _("no player named {player} in these games").format(player=quoted(self.player)),
-                _("the players with the most games are {names}").format(names=names) if names else "",
+                then,
             )
 
-    def _frequent_players(self, most: int) -> list[str]:
+    def _frequent_players(self, limit: int) -> list[str]:
         """Return the names of the players with the most games."""
         names = Counter(game.header(side) for game in self.games for side in ("White", "Black"))
         names.pop("", None)
-        return [name for name, __ in names.most_common(most)]
+        return [name for name, __ in names.most_common(limit)]
 
     @property
     def likely_player(self) -> str:

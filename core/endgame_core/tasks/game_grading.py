@@ -84,7 +84,9 @@ class Slip:
     @property
     def sums(self) -> GradeSums:
         """This move as sums over one move."""
-        plies = 0 if self.half_points else self.grade.plies
+        plies = 0
+        if not self.half_points:
+            plies = self.grade.plies
         return GradeSums(0, 1, int(bool(self.half_points)), self.half_points, plies)
 
 
@@ -134,7 +136,9 @@ class GradedGame:
     def header(self, name: str) -> str:
         """Return the value of a header; empty if it is absent or unknown, e.g. ``????.??.??``."""
         value = " ".join(self.headers.get(name, "").split())
-        return "" if not value.strip("?.-*") else value
+        if not value.strip("?.-*"):
+            return ""
+        return value
 
     @property
     def players(self) -> str:
@@ -192,6 +196,8 @@ class GameGrader:
 
         moves: list[Slip] = []
         missing: Counter[str] = Counter()
+        # From the end of the game backwards: the first position that no table can cover has too many pieces, and so
+        # have all before it.
         for number in reversed(range(len(record.notes))):
             position = positions[number]
             move = record.notes[number].move
@@ -201,7 +207,9 @@ class GameGrader:
             if ending is None:
                 break
             may_be_known = ending not in self._unbuilt_endings or self._has_other_tables
-            grade = self._grade(position, move) if may_be_known else None
+            grade = None
+            if may_be_known:
+                grade = self._grade(position, move)
             if grade is not None:
                 moves.append(self._graded_move(record, number, position, ending, grade))
             elif ending in self._unbuilt_endings:
@@ -216,6 +224,7 @@ class GameGrader:
         phases: list[EndingPhase] = []
         for move in moves:
             if not phases or phases[-1].ending != move.ending:
+                # The move of ply n was made in the position after n - 1 plies.
                 expected = self._expected_score(positions[move.ply - 1])
                 phases.append(EndingPhase(move.ending, move.ply, expected, {side: GradeSums() for side in WINNERS}))
             phases[-1].sums[move.mover].add(move.sums)
@@ -250,7 +259,9 @@ class GameGrader:
         except EndgameError:
             return None
         is_covered = self._judge.quick_probe(position).category is not None
-        return f"more {self._game.listing.unit}" if is_covered else None
+        if is_covered:
+            return f"more {self._game.listing.unit}"
+        return None
 
     def _graded_move(self, record: GameText[Any, Any], number: int, position: Any, ending: str, grade: Grade) -> Slip:
         """Return a graded move, whether it lost anything or not; its name and position only if it did.
@@ -273,10 +284,12 @@ class GameGrader:
         if probe.verdict is not None:
             depth = probe.verdict.depth
         if grade.kind is Kind.LOSES:
+            # From a won position to a lost one is a whole point, from a drawn one half a point.
             half_points = 2 if probe.category in _WON else 1
         elif grade.kind.is_error and probe.category in _WON:
             half_points = 1
 
+        # On a score sheet Black's first move is the second ply of a move, also if the game starts with it.
         plies_before = number + (game.mover(record.start) != "white")
         turn = game.file_notation.first_move_number(record.start) + plies_before // 2
         name = ""
@@ -290,7 +303,10 @@ class GameGrader:
     def _expected_score(self, position: Any) -> int | None:
         """White's half points under best play; None where they are not certain."""
         category = self._judge.quick_probe(position).category
-        score = None if category is None else _CATEGORY_SCORES.get(category)
+        score = None
+        if category is not None:
+            score = _CATEGORY_SCORES.get(category)
         if score is None or self._game.mover(position) == "white":
             return score
+        # The score is that of the side to move: a whole point is shared by both.
         return 2 - score

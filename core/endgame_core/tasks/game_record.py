@@ -138,7 +138,9 @@ def record_of(match: Match[P, M], source: GameText[P, M] | None = None, today: d
 
     headers = _headers(match, source, today)
     is_ours = headers.get("Event") == EVENT
-    source_notes = () if source is None else source.notes
+    source_notes = ()
+    if source is not None:
+        source_notes = source.notes
     notes: list[AnnotatedMove[M]] = []
     for number, ply in enumerate(match.plies):
         note = _annotate(match, ply)
@@ -148,7 +150,9 @@ def record_of(match: Match[P, M], source: GameText[P, M] | None = None, today: d
             source_notes = ()  # the game was played on differently from here
         notes.append(note)
 
-    score = "*" if match.result is None else match.result.score
+    score = "*"
+    if match.result is not None:
+        score = match.result.score
     return GameText(match.start, tuple(notes), score, headers, "" if source is None else source.comment)
 
 
@@ -158,7 +162,10 @@ def _headers(match: Match[P, M], source: GameText[P, M] | None, today: date | No
     if source is None:
         headers["Event"] = EVENT
         headers["Date"] = (today or date.today()).strftime("%Y.%m.%d")
-    opponent = FRIEND if match.with_friend else f"{match.defence.value} defence"
+    if match.with_friend:
+        opponent = FRIEND
+    else:
+        opponent = f"{match.defence.value} defence"
     headers["White"] = YOU if match.you == "white" else opponent
     headers["Black"] = opponent if match.you == "white" else YOU
     if source is not None:
@@ -183,7 +190,9 @@ def _end_headers(reason: Reason) -> dict[str, str]:
     """Return the headers that say why a game ended."""
     termination = TERMINATION_TAGS.get(reason, "normal")
     headers = {"EndReason": END_TOKENS[reason]}
-    return {"Termination": termination, **headers} if termination else headers
+    if termination:
+        return {"Termination": termination, **headers}
+    return headers
 
 
 def _graded_source(match: Match[P, M], source: GameText[P, M]) -> GameText[P, M] | None:
@@ -269,7 +278,9 @@ def _better_moves(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> list[str]:
         if best:
             return [f"best: {names(best)}"]
     keeping = judge.keeping_moves(ply.before)
-    return [f"kept by: {names(keeping)}"] if keeping else []
+    if keeping:
+        return [f"kept by: {names(keeping)}"]
+    return []
 
 
 # Reading
@@ -301,10 +312,10 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
     if match.result is not None:
         return match, problem
 
-    shown = notes[first_shown:]
+    solution = notes[first_shown:]
     reason = _end_reason(headers)
-    if shown:
-        match.show([note.move for note in shown], estimated=_shown_by(shown[0]) == BY_SEARCH)
+    if solution:
+        match.show([note.move for note in solution], estimated=_shown_by(solution[0]) == BY_SEARCH)
     elif record.result != "*":
         match.end(_result(record))
     elif reason is Termination.SHOWN:
@@ -336,20 +347,26 @@ def _hint_step(note: AnnotatedMove[Any]) -> int:
     """Return the step of the hint that was given before a move, 1 or 2; 0 for none."""
     token = note.command(HINT)
     if token:
-        return int(token) if token in ("1", "2") else 0
+        if token in ("1", "2"):
+            return int(token)
+        return 0
     return next((step for phrase, step in _LEGACY_HINTS.items() if note.comment.endswith(phrase)), 0)
 
 
 def _shown_by(note: AnnotatedMove[Any]) -> str:
     """Return what showed a move, ``table`` or ``search``; empty if it was played."""
     token = note.command(SHOWN)
-    return token if token in SHOWN_COMMENTS else _LEGACY_SHOWN.get(note.comment, "")
+    if token in SHOWN_COMMENTS:
+        return token
+    return _LEGACY_SHOWN.get(note.comment, "")
 
 
 def _count(headers: Mapping[str, str], name: str) -> int:
     """Return a counter of the headers; 0 if it is absent or no number of up to nine digits."""
     text = headers.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+    if text.isdecimal() and len(text) < 10:
+        return int(text)
+    return 0
 
 
 def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
@@ -382,5 +399,8 @@ def _result(record: GameText[Any, Any]) -> Result:
     reason = _end_reason(record.headers)
     if reason is None:
         is_on_time = record.headers.get("Termination", "").lower() == "time forfeit"
-        reason = Termination.TIME if winner and is_on_time else Termination.RECORD
+        if winner and is_on_time:
+            reason = Termination.TIME
+        else:
+            reason = Termination.RECORD
     return Result(winner, reason)

@@ -394,7 +394,11 @@ class PlaySession:
         """Return whether a game is being played; if not, say so."""
         if self.state.stage == PLAY:
             return True
-        self.events.notice(Notice.GAME_OVER if self.state.stage == REVIEW else Notice.BEGIN_FIRST)
+        if self.state.stage == REVIEW:
+            reason = Notice.GAME_OVER
+        else:
+            reason = Notice.BEGIN_FIRST
+        self.events.notice(reason)
         return False
 
     # Hints, the verdict, draws

@@ -74,7 +74,10 @@ class PlayState(Generic[P, M]):
         example = self.game.parse(self.game.example_position)
         initial = self.game.initial_position
         self.opening = self.game.parse(initial) if initial else None
-        defence = Defence.PERFECT if self.game.horizon is not None else usual(self.game)
+        if self.game.horizon is not None:
+            defence = Defence.PERFECT
+        else:
+            defence = usual(self.game)
         self.setup: GameSetup[P] = GameSetup(example, self.game.mover(example), defence)
         self.match: Match[P, M] | None = None
         self.hides_verdict = True
@@ -92,12 +95,16 @@ class PlayState(Generic[P, M]):
         """``setup``, ``play`` or ``review``."""
         if self.match is None:
             return SETUP
-        return PLAY if self.match.result is None else REVIEW
+        if self.match.result is None:
+            return PLAY
+        return REVIEW
 
     @property
     def start(self) -> P:
         """The start position of the next game."""
-        return self.opening if self.setup.opening and self.opening is not None else self.setup.position
+        if self.setup.opening and self.opening is not None:
+            return self.opening
+        return self.setup.position
 
     @property
     def position(self) -> P:
@@ -105,7 +112,9 @@ class PlayState(Generic[P, M]):
         if self.match is None:
             return self.start
         review = self.review
-        return self.match.position if review is None else review.position
+        if review is None:
+            return self.match.position
+        return review.position
 
     @property
     def probe(self) -> ProbeResult[P, M]:
@@ -151,7 +160,9 @@ class PlayState(Generic[P, M]):
     @property
     def you(self) -> Winner:
         """The user's side."""
-        return self.setup.you if self.match is None else self.match.you
+        if self.match is None:
+            return self.setup.you
+        return self.match.you
 
     @property
     def your_turn(self) -> bool:
@@ -161,7 +172,9 @@ class PlayState(Generic[P, M]):
     @property
     def plies(self) -> Sequence[Ply[P, M]]:
         """The moves of the game so far."""
-        return () if self.match is None else self.match.plies
+        if self.match is None:
+            return ()
+        return self.match.plies
 
     @property
     def is_unfinished(self) -> bool:
@@ -171,24 +184,32 @@ class PlayState(Generic[P, M]):
     @property
     def reviewed_ply(self) -> Ply[P, M] | None:
         """The move that is reviewed; None at the end of the game and before."""
-        return None if self.review is None else self.review.item
+        if self.review is None:
+            return None
+        return self.review.item
 
     @property
     def last_move(self) -> M | None:
         """The move that led to the position on the board; None at the start."""
         if self.review is not None:
             return self.review.came_by
-        return self.match.plies[-1].move if self.match is not None and self.match.plies else None
+        if self.match is not None and self.match.plies:
+            return self.match.plies[-1].move
+        return None
 
     @property
     def hint(self) -> Hint[M] | None:
         """The hint that was given for the current move."""
-        return None if self.match is None else self.match.last_hint
+        if self.match is None:
+            return None
+        return self.match.last_hint
 
     @property
     def claim(self) -> Claim[M] | None:
         """The draw that the user can claim."""
-        return self.match.claim() if self.match is not None and self.match.your_turn else None
+        if self.match is not None and self.match.your_turn:
+            return self.match.claim()
+        return None
 
     @property
     def shows_verdict(self) -> bool:
@@ -218,7 +239,9 @@ class PlayState(Generic[P, M]):
         """
         probe = self.probe
         limit = min(limit, MAX_LINE_PLIES)
-        depth = None if probe.verdict is None else probe.verdict.depth
+        depth = None
+        if probe.verdict is not None:
+            depth = probe.verdict.depth
         is_late = probe.clock is not None and probe.clock + (depth or 0) > HORIZON
         line = self.judge.line(self.position, limit, DEPTH_UNDER_RULE if is_late else self.game.metric)
         if line.problem is not None and probe.clock is not None:
@@ -260,7 +283,9 @@ class PlayState(Generic[P, M]):
     def rows(self) -> tuple[str, ...]:
         """The settings of a new game, see :meth:`change`."""
         start = () if self.opening is None else ("start",)
-        opponent_row = "board" if self.setup.with_friend else "defence"
+        opponent_row = "defence"
+        if self.setup.with_friend:
+            opponent_row = "board"
         return (*start, "you", "opponent", opponent_row, "time", "verdict")
 
     @property
@@ -434,7 +459,10 @@ class PlayState(Generic[P, M]):
         Raises:
             EndgameError: No table knows the position.
         """
-        metric = self.game.metric if self.game.horizon is None else DEPTH_UNDER_RULE
+        if self.game.horizon is None:
+            metric = self.game.metric
+        else:
+            metric = DEPTH_UNDER_RULE
         line = self.judge.line(self.position, metric=metric)
         if line.problem is None:
             return line.moves
@@ -465,7 +493,9 @@ class PlayState(Generic[P, M]):
             EndgameError: There is no error, or the set cannot be changed.
         """
         review = self.review
-        slips = [] if review is None else [review.items[number] for number in review.slips]
+        slips = []
+        if review is not None:
+            slips = [review.items[number] for number in review.slips]
         slips = [ply for ply in slips if ply.mover == self.you]
         errors = [ply for ply in slips if ply.error] or slips
         if not errors:

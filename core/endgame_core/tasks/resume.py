@@ -34,10 +34,12 @@ _JSON_SCALAR: Final = str | int | float | bool | None
 
 
 def last_of(memory: AppState) -> tuple[str, Kept] | None:
-    """The key and the state of what was saved last; None if nothing is saved."""
+    """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
     name, state = next(iter(reversed(saved.items())), ("", None))
-    return (name, state) if isinstance(state, dict) else None
+    if isinstance(state, dict):
+        return (name, state)
+    return None
 
 
 def game_of(name: str, state: Kept) -> str | None:
@@ -133,7 +135,9 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
         return None
     if sitting.is_finished and sitting.task.outcome is not None:
         return None
-    order, task, drill = sitting.order, sitting.task, sitting.drill
+    order = sitting.order
+    task = sitting.task
+    drill = sitting.drill
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
     plain = {name: value for name, value in chosen.items() if isinstance(value, _JSON_SCALAR)}
     state = {
@@ -145,7 +149,8 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     if task.outcome is None:
         start = task.start
         state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
-        state |= {} if drill is None else _moves(drill.match, drill.recorder)
+        if drill is not None:
+            state |= _moves(drill.match, drill.recorder)
     return state
 
 
@@ -171,7 +176,9 @@ def go_on_drilling(state: Kept, course: Course, make: Callable[[TrainingPlan], T
         start = state.get("start")
         mode = state.get("mode")
         defence = state.get("defence")
-        first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
+        first = None
+        if start is not None:
+            first = Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
         made_of |= {"items": tuple(map(item, state["items"])), "first": first}
         made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}

@@ -45,9 +45,14 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     for move_record in moves:
         if not 1 <= move_record.ply <= len(line) and move_record.uci:
             break
-        before = line[move_record.ply - 1] if move_record.uci else line[-1]
+        if move_record.uci:
+            before = line[move_record.ply - 1]
+        else:
+            before = line[-1]
         try:
-            move = game.parse_move(before, move_record.uci) if move_record.uci else None
+            move = None
+            if move_record.uci:
+                move = game.parse_move(before, move_record.uci)
         except PositionError:
             break
         after = before
@@ -125,7 +130,9 @@ class ReviewSession(Generic[P, M]):
         # The side to move wins in an odd number of plies, and loses in an even one.
         mover_wins = depth % 2 == 1
         is_learner = self.judge.game.mover(position) == self.you
-        return "win" if mover_wins == is_learner else "loss"
+        if mover_wins == is_learner:
+            return "win"
+        return "loss"
 
     @classmethod
     def of_match(
@@ -135,7 +142,10 @@ class ReviewSession(Generic[P, M]):
         verdict = match.start_verdict
         depth = UNKNOWN if verdict is None else verdict.depth
         # Without a refutation the list of the game itself is used, so that the review shows moves played later.
-        items = [*match.plies, *refutation] if refutation else match.plies
+        if refutation:
+            items = [*match.plies, *refutation]
+        else:
+            items = match.plies
         review = cls(judge, match.start, items, match.you, depth)
         review.at = len(match.plies)
         return review
@@ -144,21 +154,28 @@ class ReviewSession(Generic[P, M]):
     def of_attempt(cls, judge: Judge[P, M], record: Record, moves: Sequence[Made]) -> ReviewSession[P, M]:
         """Review an attempt from the journal, beginning at its start; raises PositionError if that is not valid."""
         start, items = replay(judge.game, record, moves)
-        depth = record.perfect if record.perfect is not None or record.goal == "draw" else UNKNOWN
+        if record.perfect is not None or record.goal == "draw":
+            depth = record.perfect
+        else:
+            depth = UNKNOWN
         you = record.colour or judge.game.mover(start)
         return cls(judge, start, items, you, depth, missing=len(moves) - len(items))
 
     @property
     def item(self) -> Ply[P, Any] | None:
         """The current item; None at the end."""
-        return self.items[self.at] if self.at < len(self.items) else None
+        if self.at < len(self.items):
+            return self.items[self.at]
+        return None
 
     @property
     def position(self) -> P:
         """The position on the board."""
         if self.item is not None:
             return self.item.before
-        return self.items[-1].after if self.items else self.start
+        if self.items:
+            return self.items[-1].after
+        return self.start
 
     @property
     def probe(self) -> ProbeResult[P, M]:

@@ -32,7 +32,10 @@ def read_games_file(path: Path) -> str:
     """Return the text of a file of games; raises StorageError if it cannot be read."""
     if path.is_dir():
         names = sorted(file.name for file in path.glob(f"*{SUFFIX}"))
-        advice = _("name one of {names}").format(names=", ".join(names)) if names else _("no game has been saved there")
+        if names:
+            advice = _("name one of {names}").format(names=", ".join(names))
+        else:
+            advice = _("no game has been saved there")
         raise StorageError(_("{path} is a directory").format(path=path.name), advice)
     if path.exists() and not path.is_file():
         raise StorageError(_("{path} is not a regular file").format(path=path.name), _("name a file of games"))
@@ -68,7 +71,10 @@ class SavedGames:
         """Return the files whose names begin with a text, newest first: saved games, or those of a named directory."""
         head, slash, beginning = text.rpartition("/")
         try:
-            folder = self._lab.file(head + slash) if slash else self.folder
+            if slash:
+                folder = self._lab.file(head + slash)
+            else:
+                folder = self.folder
             paths = [path for path in folder.iterdir() if path.name.startswith(beginning)]
             times = {path: path.stat().st_mtime for path in paths if path.suffix == SUFFIX or (slash and path.is_dir())}
             newest = sorted(times, key=lambda path: (-times[path], path.name))

@@ -85,7 +85,9 @@ class Placing(Generic[P, M]):
     def spots(self) -> Mapping[int, SquareValue[P]] | None:
         """The map by square, for all squares without another piece; None until :meth:`find` has computed it."""
         cache_key, result = self._cached_map
-        return result if cache_key == self._cache_key else None
+        if cache_key == self._cache_key:
+            return result
+        return None
 
     def find(self) -> None:
         """Compute the map; may be called in any thread."""
@@ -206,4 +208,6 @@ def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:
     best = max((*first.values(), *second.values()), key=lambda category: category.goodness, default=Category.LOSS)
     shared = first.keys() & second.keys()
     keys = [place for place in shared if first[place] is best and second[place] is best]
-    return [] if best is Category.LOSS or len(keys) == len(shared) else keys
+    if best is Category.LOSS or len(keys) == len(shared):
+        return []
+    return keys

@@ -193,7 +193,7 @@ class TrainingSession:
         self.refutation: list[Ply[Any, Any]] = []
         """The line that punishes the learner's mistake, after a drill that was missed."""
         self.fault: str | None = None
-        """Why the learner's move was a mistake, in words; None until somebody has asked."""
+        """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
         self.variation_start: int | None = None
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
         self.called: Category | None = None
@@ -209,7 +209,10 @@ class TrainingSession:
         self._defender_rng = random.Random(rng.random())
         self._starts = Starts(judge.explorer, rng, order.colours)
         self._clock = clock
-        self._run = new_run() if order.count > 1 or order.placement else ""
+        if order.count > 1 or order.placement:
+            self._run = new_run()
+        else:
+            self._run = ""
         self._task: AnyTask | None = None
         self._chosen_start = order.first
         self._drill_started_at = clock()
@@ -231,12 +234,16 @@ class TrainingSession:
             return Stage.OVER
         if self.drill is not None:
             return Stage.DRILL
-        return Stage.QUESTION if self.called is None else Stage.DECIDES
+        if self.called is None:
+            return Stage.QUESTION
+        return Stage.DECIDES
 
     @property
     def command_stage(self) -> str:
         """The stage that decides which keys and commands apply: :attr:`stage`, or ``answered`` after a question."""
-        return ANSWERED if self.stage is Stage.OVER and self.drill is None else self.stage.value
+        if self.stage is Stage.OVER and self.drill is None:
+            return ANSWERED
+        return self.stage.value
 
     @property
     def task(self) -> AnyTask:
@@ -247,17 +254,23 @@ class TrainingSession:
     @property
     def drill(self) -> AnyDrill | None:
         """The current drill; None for a question, and before the first drill."""
-        return self._task if isinstance(self._task, Drill) else None
+        if isinstance(self._task, Drill):
+            return self._task
+        return None
 
     @property
     def question(self) -> AnyQuestion | None:
         """The current question; None for a drill with moves, and before the first drill."""
-        return self._task if isinstance(self._task, ResultQuestion) else None
+        if isinstance(self._task, ResultQuestion):
+            return self._task
+        return None
 
     @property
     def total(self) -> int:
         """Number of drills of the session; 0 for a streak, whose length is unknown."""
-        return len(self.items) if self.placement is None else self.placement.count
+        if self.placement is None:
+            return len(self.items)
+        return self.placement.count
 
     @property
     def is_test(self) -> bool:
@@ -267,18 +280,25 @@ class TrainingSession:
     @property
     def item(self) -> DrillItem:
         """The item of the current drill; in a streak, one with the theme that the drill was drawn from."""
-        return DrillItem(self.task.theme) if self.streak is not None else self.items[self.number - 1]
+        if self.streak is not None:
+            return DrillItem(self.task.theme)
+        return self.items[self.number - 1]
 
     @property
     def learner(self) -> str | None:
         """The learner's side; None before the first drill."""
-        return None if self._task is None else self._task.start.learner
+        if self._task is None:
+            return None
+        return self._task.start.learner
 
     @property
     def mover(self) -> str:
         """The side to move in the current position of the drill, or in the position of the question."""
         drill = self.drill
-        position = self.task.start.position if drill is None else drill.match.position
+        if drill is None:
+            position = self.task.start.position
+        else:
+            position = drill.match.position
         return self.game.mover(position)
 
     @property
@@ -291,7 +311,9 @@ class TrainingSession:
         if drill is not None:
             return drill.match.position
 
-        return None if self._task is None else self._task.start.position
+        if self._task is None:
+            return None
+        return self._task.start.position
 
     @property
     def last_move(self) -> Any:
@@ -308,7 +330,9 @@ class TrainingSession:
     def last(self) -> Done | None:
         """The outcome of the current drill; None while it is running."""
         is_over = self._task is not None and self._task.outcome is not None
-        return self.done[-1] if is_over and self.done else None
+        if is_over and self.done:
+            return self.done[-1]
+        return None
 
     @property
     def counted_outcomes(self) -> list[Done]:
@@ -332,7 +356,10 @@ class TrainingSession:
         if self.streak is not None:
             return self.streak.seconds_left
 
-        end = self._clock() if self._drill_ended_at is None else self._drill_ended_at
+        if self._drill_ended_at is None:
+            end = self._clock()
+        else:
+            end = self._drill_ended_at
         return end - self._drill_started_at
 
     @property
@@ -438,7 +465,9 @@ class TrainingSession:
         self._drill_started_at = self._turn_started_at = self._clock()
         self._drill_ended_at = None
         self._after_action()
-        return _("skipped: {skip_reason}").format(skip_reason=skip_reason) if skip_reason else ""
+        if skip_reason:
+            return _("skipped: {skip_reason}").format(skip_reason=skip_reason)
+        return ""
 
     def _draw(self) -> tuple[AnyTask, str]:
         """Draw the next drill that is possible; return it with the reason why the last one before it was skipped."""
@@ -485,7 +514,10 @@ class TrainingSession:
         mode = self.order.mode
         start = self._chosen_start
         self._chosen_start = None
-        self.level = self.course.level(item.theme) if self.order.grows else None
+        if self.order.grows:
+            self.level = self.course.level(item.theme)
+        else:
+            self.level = None
         self.level_before = self.level
         if start is None:
             start = draw(self._starts, item, self.order.colours, mode, self.level)
@@ -503,6 +535,7 @@ class TrainingSession:
     def _after_action(self) -> None:
         """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
         self._conclude()
+        self._refute()
         drill = self.drill
         if drill is not None and not drill.standing.over and drill.match.your_turn:
             self._turn_started_at = self._clock()
@@ -517,10 +550,6 @@ class TrainingSession:
         self._drill_ended_at = self._clock()
         if self.level is not None:
             self.level = self.course.level(task.theme)
-        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
-            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
-            self.refutation = drill.match.continuation(line.moves)
-
         is_solved = task.outcome is Outcome.SOLVED
         done = Done(
             theme=task.theme,
@@ -540,6 +569,13 @@ class TrainingSession:
         elif done.counts:
             self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
         self.done.append(done)
+
+    def _refute(self) -> None:
+        """Find the line that punishes the learner's last move if that was a mistake, also when they try again."""
+        drill = self.drill
+        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
+            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
+            self.refutation = drill.match.continuation(line.moves)
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
@@ -582,7 +618,9 @@ class TrainingSession:
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
             return instruct(_("the drill is over: {press} {next} to go on."))
-        return "" if drill.match.your_turn else _("wait for the reply.")
+        if drill.match.your_turn:
+            return ""
+        return _("wait for the reply.")
 
     def play(self, move: Any) -> None:
         """Play a move for the side to move; only the learner's moves take time.
@@ -592,7 +630,9 @@ class TrainingSession:
         """
         drill = self.drill
         if drill is not None:
-            seconds = self.thought if drill.match.your_turn else 0.0
+            seconds = 0.0
+            if drill.match.your_turn:
+                seconds = self.thought
             drill.play(move, seconds)
             self._after_action()
 
@@ -625,7 +665,7 @@ class TrainingSession:
         if self.stage is Stage.DECIDES:
             return instruct(_("a question has no hints: {yes_or_no}?"))
         if self.stage is not Stage.DRILL or drill is None:
-            return _("there is nothing to give a hint about.")
+            return _("there are no hints here.")
         if self.is_test:
             return _("there are no hints here.")
         drill.hint(steps)
@@ -740,7 +780,10 @@ class TrainingSession:
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return False
-        current = len(drill.match.plies) if self.review is None else self.review.at
+        if self.review is None:
+            current = len(drill.match.plies)
+        else:
+            current = self.review.at
         self.look_at(current + plies)
         return True
 

@@ -72,13 +72,18 @@ class BoardLayers(Generic[P, M]):
         """Name of the same ending from the other side's view."""
         game = self.explorer.game
         views = game.views(game.canonical_name(ending))
-        return views[-1] if ending == views[0] else views[0]
+        if ending == views[0]:
+            return views[-1]
+        return views[0]
 
     def layers(self, ending: str) -> Layers:
         """The layers of an ending (cached); raises NotBuiltError or TableError."""
         result = self._cached_layers.get(ending)
         if result is None:
-            result = self._merged(ending) if self._by_mover else self.explorer.layers(ending)
+            if self._by_mover:
+                result = self._merged(ending)
+            else:
+                result = self.explorer.layers(ending)
             self._cached_layers[ending] = result
         return result
 
@@ -101,7 +106,10 @@ class BoardLayers(Generic[P, M]):
         if not self._by_mover:
             return place
         side = WINNERS.index(self.explorer.game.mover(position))
-        ending = self._other_view(place.ending) if side else place.ending
+        if side:
+            ending = self._other_view(place.ending)
+        else:
+            ending = place.ending
         return replace(place, ending=ending, winner=verdict.winner, swapped=False, side=side)
 
     def nth(self, ending: str, winner: str | None, n: int | None, number: int, side: int) -> P:
@@ -131,7 +139,9 @@ class BoardLayers(Generic[P, M]):
                 instruct(_("{near} and {far} skip such layers")),
             )
         result = explorer.nth(view, won_by, n, number)
-        return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.with_colours_swapped(result)
+        if explorer.game.mover(result) == WINNERS[side]:
+            return result
+        return explorer.game.with_colours_swapped(result)
 
 
 def _interleaved(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
@@ -183,7 +193,10 @@ class Location(Generic[P, M]):
         self.place: Place | None = None
         self.layers: Layers | None = None
         try:
-            self.verdict = probe.verdict if by_known else around.explorer.probe(self.position)
+            if by_known:
+                self.verdict = probe.verdict
+            else:
+                self.verdict = around.explorer.probe(self.position)
             if self.verdict is not None:
                 self._locate(self.verdict)
             else:
@@ -205,7 +218,9 @@ class Location(Generic[P, M]):
     @property
     def unbuilt(self) -> str | None:
         """The ending whose table is missing, if that is the problem; otherwise None."""
-        return self.problem.ending if isinstance(self.problem, NotBuiltError) else None
+        if isinstance(self.problem, NotBuiltError):
+            return self.problem.ending
+        return None
 
     @cached_property
     def previous(self) -> list[Previous[P, M]]:
@@ -315,7 +330,9 @@ class Walk(Generic[P, M]):
     def is_late(self) -> bool:
         """Whether the 50-move counter runs out before the end by DTM, so that the best move by DTM may only draw."""
         probe = self.probe
-        depth = 0 if probe.verdict is None else probe.verdict.depth or 0
+        depth = 0
+        if probe.verdict is not None:
+            depth = probe.verdict.depth or 0
         return probe.clock is not None and depth + probe.clock > HORIZON
 
     @property
@@ -338,19 +355,25 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if probe.is_over:
             return ()
-        return (probe.by_dtz or probe.partial_by_dtz) if self.by_clock else probe.listed_by_depth
+        if self.by_clock:
+            return probe.by_dtz or probe.partial_by_dtz
+        return probe.listed_by_depth
 
     @property
     def offered(self) -> str | None:
         """The ending to offer to build, because its table is missing and nothing else covers it; otherwise None."""
         probe = self.probe
-        return self.location.unbuilt if probe.is_complete and probe.fifty is None else None
+        if probe.is_complete and probe.fifty is None:
+            return self.location.unbuilt
+        return None
 
     @property
     def missing(self) -> str | None:
         """The ending whose table is missing: the current one or one that a move leads to; None if none is."""
         problem = self.location.problem or (None if self.by_clock else self.probe.problem)
-        return problem.ending if isinstance(problem, NotBuiltError) else None
+        if isinstance(problem, NotBuiltError):
+            return problem.ending
+        return None
 
     def forget(self) -> None:
         """Clear all caches, after tables were built, repaired or deleted."""
@@ -552,7 +575,9 @@ class Walk(Generic[P, M]):
                 _("{ending} has only one kind of result").format(ending=layers.ending),
                 _("there is no other kind of result"),
             )
-        index = order.index(place.winner) if place.winner in order else -1
+        index = -1
+        if place.winner in order:
+            index = order.index(place.winner)
         self._open_family(self.metric, layers, order[(index + 1) % len(order)])
 
     def _placed(self) -> tuple[Place, Layers]:
@@ -571,7 +596,9 @@ class Walk(Generic[P, M]):
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
         """A position of layer ``n`` in the ending and colours of ``place``, see :meth:`BoardLayers.nth`."""
         position = self._board_layers[self.metric].nth(place.ending, place.winner, n, number, side)
-        return self.rules.with_colours_swapped(position) if place.swapped else position
+        if place.swapped:
+            return self.rules.with_colours_swapped(position)
+        return position
 
     def to_row(self, row: int) -> None:
         """Go to the first position of a row of the list of layers; draws have one row for each side to move."""
@@ -613,11 +640,10 @@ class Walk(Generic[P, M]):
         while 0 <= n < len(family) and not family[n].canonical:
             n += by
         if not 0 <= n < len(family):
-            end = (
-                _("S0 is the end of the game")
-                if by < 0
-                else _("S{place_n} is the last layer").format(place_n=max(place.n, len(family) - 1))
-            )
+            if by < 0:
+                end = _("S0 is the end of the game")
+            else:
+                end = _("S{place_n} is the last layer").format(place_n=max(place.n, len(family) - 1))
             raise LayerError(end, "")
         self.to_layer(n)
 

@@ -25,7 +25,7 @@ KINDS: Final[Mapping[str, str]] = {
     "stalemate": _("only a stalemate trick draws"),
     "en_passant": _("only en passant works"),
 }
-"""Kinds of positions, as they are listed."""
+"""Kinds of positions, in the order of the list."""
 
 _ZUGZWANGS: Final[Mapping[str, str]] = {
     "white": _("White wins if Black is to move, else a draw"),
@@ -69,11 +69,13 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     if hundredths < 0.05:
         return f"< {decimal(0.1)} %"
     fine |= hundredths < 9.95 or hundredths > 90
-    return f"{decimal(hundredths)} %" if fine and part != whole else f"{hundredths:.0f} %"
+    if fine and part != whole:
+        return f"{decimal(hundredths)} %"
+    return f"{hundredths:.0f} %"
 
 
 def results(profile: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
-    """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
+    """Return for each set of positions and each side to move the shares of its wins, draws and losses."""
     results_by_scope = [(ALL, profile.results), *([(STEADY, steady)] if (steady := profile.steady) else [])]
     return [
         (
@@ -144,15 +146,17 @@ def heading(group: PositionGroup) -> str:
     """Return the heading of a group of positions."""
     if group.name == "wins":
         return _("{kind}'s deepest wins").format(kind=side_name(group.kind))
-    return (
-        _("Deepest positions") if group.name == "deepest" else _("Zugzwang: {short}").format(short=_SHORT[group.kind])
-    )
+    if group.name == "deepest":
+        return _("Deepest positions")
+    return _("Zugzwang: {short}").format(short=_SHORT[group.kind])
 
 
 def not_examined(profile: EndingProfile) -> str:
     """What to do if the moves have not been examined."""
     seconds = profile.seconds
-    price = f" ({span(seconds)})" if seconds >= _LONG else ""
+    price = ""
+    if seconds >= _LONG:
+        price = f" ({span(seconds)})"
     return instruct(_("{examine} examines all moves{price} and finds zugzwangs, only moves and more."), price=price)
 
 
@@ -160,7 +164,9 @@ def extent(profile: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
         return f"S{profile.depths[group.kind].deepest}"
-    return _("how many") if group.name == "deepest" else grouped(len(group.positions))
+    if group.name == "deepest":
+        return _("how many")
+    return grouped(len(group.positions))
 
 
 def deepest(kind_count: KindCount) -> tuple[str, str]:
@@ -170,8 +176,11 @@ def deepest(kind_count: KindCount) -> tuple[str, str]:
 
 def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
-    position, game = shown_position.position, profile.game
-    side = {} if shown_position.learner == game.mover(position) else {"side": shown_position.learner}
+    position = shown_position.position
+    game = profile.game
+    side = {}
+    if shown_position.learner != game.mover(position):
+        side = {"side": shown_position.learner}
     text = game.format(position)
     return PositionRecord(
         position=text, name=f"{profile.ending} {shown_position.kind}", note=_WHY[shown_position.kind], opcodes=side
@@ -196,34 +205,48 @@ def _in_which(kind_count: KindCount) -> str:
 
 def at_most(kind_count: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
-    return _(" in {depth}").format(depth=kind_count.depth) if kind_count.depth else ""
+    if kind_count.depth:
+        return _(" in {depth}").format(depth=kind_count.depth)
+    return ""
 
 
 def document(profile: EndingProfile) -> dict[str, Any]:
     """Return all statistics as a document for programs."""
-    survey, game = profile.survey, profile.game
+    survey = profile.survey
+    game = profile.game
 
     def position(kind_count: KindCount) -> dict[str, Any]:
         fen = game.format(profile.deepest(kind_count))
         return {"count": kind_count.count, "depth": kind_count.depth or None, "fen": fen}
 
     depths = profile.depths
+
+    def depth_figures(side: Winner) -> dict[str, Any] | None:
+        group = depths.get(side)
+        if group is None:
+            return None
+        return {
+            "mean": round(group.mean, 3),
+            "median": group.share(0.5),
+            "p90": group.share(0.9),
+            "max": group.deepest,
+            "counts": dict(sorted(group.counts.items())),
+        }
+
     steady = profile.steady
+    positions = None
+    if survey:
+        positions = {
+            kind: {WINNERS[one.side]: position(one) for one in both}
+            for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
+        }
+    zugzwang_counts = None
+    if survey:
+        zugzwang_counts = {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS}
     return {
         "ending": profile.ending,
         "results": {**profile.results, **({"without_hanging_men": steady} if steady else {})},
-        "depths": {
-            side: {
-                "mean": round(depths[side].mean, 3),
-                "median": depths[side].share(0.5),
-                "p90": depths[side].share(0.9),
-                "max": depths[side].deepest,
-                "counts": dict(sorted(depths[side].counts.items())),
-            }
-            if side in depths
-            else None
-            for side in WINNERS
-        },
+        "depths": {side: depth_figures(side) for side in WINNERS},
         "longest": [
             {
                 "winner": side,
@@ -233,13 +256,8 @@ def document(profile: EndingProfile) -> dict[str, Any]:
             for side in depths
         ],
         "cursed": profile.cursed,
-        "zugzwangs": {kind: len(profile.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
-        "positions": {
-            kind: {WINNERS[one.side]: position(one) for one in both}
-            for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
-        }
-        if survey
-        else None,
+        "zugzwangs": zugzwang_counts,
+        "positions": positions,
     }
 
 
@@ -250,10 +268,13 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
         profile: The ending.
         levels: Signs of columns of growing height, to draw with.
     """
-    survey, game = profile.survey, profile.game
+    survey = profile.survey
+    game = profile.game
     lines = [f"{profile.ending}  {game.title(profile.ending)}"]
     for over, rows in results(profile):
-        win, draw, loss = _("win"), _("draw"), _("loss")
+        win = _("win")
+        draw = _("draw")
+        loss = _("loss")
         lines += ["", f"{over:<16}{win:>9}{draw:>10}{loss:>10}"]
         lines += [
             _("{side:<5} to move {win:>12}{draw:>10}{loss:>10}").format(
@@ -263,8 +284,11 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
         ]
     for side, group in profile.depths.items():
         deepest = profile.deepest_wins(side)
-        first, more = deepest[0], len(deepest) - 1
-        others = _("   and {more} more").format(more=grouped(more)) if more else ""
+        first = deepest[0]
+        more = len(deepest) - 1
+        others = ""
+        if more:
+            others = _("   and {more} more").format(more=grouped(more))
         lines += ["", f"{depths(side, group)}:", f"  {histogram(group, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
     if (late := profile.cursed) is not None and late:

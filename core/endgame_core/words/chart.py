@@ -132,7 +132,9 @@ def _legend(chart: BarChart) -> Iterable[str]:
 def _text(text: str, x: float, y: float, size: int = 0, anchor: str = "") -> str:
     """Return a text element."""
     font = f' font-size="{size}"' if size else ""
-    place = f' text-anchor="{anchor}"' if anchor else ""
+    place = ""
+    if anchor:
+        place = f' text-anchor="{anchor}"'
     return f'<text x="{x:.1f}" y="{y:.1f}"{font}{place}>{_escaped(text)}</text>'
 
 
@@ -160,7 +162,9 @@ def _scale(highest: float) -> tuple[float, float]:
 
 def _number(value: float) -> str:
     """Return a value as printed: grouped if it is whole."""
-    return grouped(round(value)) if float(value).is_integer() else shortest(value)
+    if float(value).is_integer():
+        return grouped(round(value))
+    return shortest(value)
 
 
 def layers(ending: str, families: Mapping[str, Sequence[LayerCount]], metric: Metric) -> list[BarChart]:

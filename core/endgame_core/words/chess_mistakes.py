@@ -77,12 +77,12 @@ class _Mistake:
 
     @cached_property
     def winner_before(self) -> str | None:
-        """Who wins without the mistake."""
+        """The winner without the mistake; None for a draw."""
         return self.explorer.probe(self.before).winner
 
     @cached_property
     def winner_after(self) -> str | None:
-        """Who wins after the mistake."""
+        """The winner after the mistake; None for a draw."""
         return self.explorer.probe(self.after).winner
 
     @property
@@ -107,7 +107,10 @@ def fault(explorer: Explorer[Any, Any], mistake: Step, refutation: Sequence[Step
         return ""
     known = _Mistake(explorer, *mistake, refutation, missed)
     try:
-        reasons = _REASONS if known.winner_before == known.winner_after else _REASONS + _REASONS_OF_RESULT
+        if known.winner_before == known.winner_after:
+            reasons = _REASONS
+        else:
+            reasons = _REASONS + _REASONS_OF_RESULT
     except EndgameError:
         reasons = _REASONS
     for reason in reasons:
@@ -142,9 +145,13 @@ def _capture(mistake: _Mistake) -> str:
     """The reply captures, or saves itself as well by a capture; if that is part of an exchange, it is called one."""
     captured = captured_kind(mistake.after, mistake.reply)
     if captured is None:
-        return "" if mistake.winner_before == mistake.winner_after else _loss_by_force(mistake, 1)
+        if mistake.winner_before == mistake.winner_after:
+            return ""
+        return _loss_by_force(mistake, 1)
     own = captured_kind(mistake.before, mistake.move)
-    recaptured = captured_kind(*mistake.refutation[1]) if len(mistake.refutation) > 1 else None
+    recaptured = None
+    if len(mistake.refutation) > 1:
+        recaptured = captured_kind(*mistake.refutation[1])
     if captured in _EXCHANGES and captured in (own, recaptured):
         return _EXCHANGES[captured]
     return _("loses the {captured}").format(captured=piece_word(captured))
@@ -159,7 +166,9 @@ def _end_of_game(mistake: _Mistake) -> str:
         return _("allows stalemate")
     if mistake.end.is_checkmate() and mistake.end.turn != mistake.after.turn:
         moves = (len(line) + 1) // 2
-        return _("allows mate") if moves == 1 else _("allows mate in {moves}").format(moves=moves)
+        if moves == 1:
+            return _("allows mate")
+        return _("allows mate in {moves}").format(moves=moves)
     return ""
 
 
@@ -171,7 +180,8 @@ def _tactic(mistake: _Mistake) -> str:
     captured = captured_piece(position, capture)
     if not captured or not _is_lost_by_force(mistake.explorer, mistake.answer, (position, capture)):
         return ""
-    check, king = mistake.reply, mistake.after.king(not mistake.after.turn)
+    check = mistake.reply
+    king = mistake.after.king(not mistake.after.turn)
     if capture.from_square != check.to_square or not mistake.after.gives_check(check):
         return _("loses the {captured}").format(captured=captured)
     if king is not None and king in chess.SquareSet(chess.between(check.to_square, capture.to_square)):
@@ -197,18 +207,26 @@ def _race(mistake: _Mistake) -> str:
         return ""
     game = mistake.explorer.game
     best = game.play(*mistake.missed[0])
-    attacker = mistake.after.turn if mistake.is_lost else not mistake.after.turn
+    if mistake.is_lost:
+        attacker = mistake.after.turn
+    else:
+        attacker = not mistake.after.turn
     if mistake.after.occupied_co[not attacker] & ~mistake.after.kings:
         return ""
-    catches, caught_before = _is_in_square(mistake.after, attacker), _is_in_square(best, attacker)
+    catches = _is_in_square(mistake.after, attacker)
+    caught_before = _is_in_square(best, attacker)
     if mistake.is_lost:
         left_it = caught_before and catches is False
-        return _("leaves the king outside the square of the pawn") if left_it else ""
-    return _("lets the king into the square of the pawn") if catches and caught_before is False else ""
+        if left_it:
+            return _("leaves the king outside the square of the pawn")
+        return ""
+    if catches and caught_before is False:
+        return _("lets the king into the square of the pawn")
+    return ""
 
 
 def _pawn(mistake: _Mistake) -> str:
-    """What changes for a pawn: it promotes, nobody stops it any more, or a king gets in front of it."""
+    """Return what changes for a pawn: it promotes, cannot be stopped any more, or is blocked by a king."""
     winner = mistake.after.turn
     if mistake.is_lost:
         for number, (position, move) in enumerate(mistake.refutation[:_SHORT_LINE:2], 1):
@@ -218,7 +236,8 @@ def _pawn(mistake: _Mistake) -> str:
         if _has_only_pawns(mistake.after, winner) and is_only_king:  # only a promotion wins
             return _("no longer stops the pawn")
         return ""
-    start, target = mistake.reply.from_square, mistake.reply.to_square
+    start = mistake.reply.from_square
+    target = mistake.reply.to_square
     if mistake.after.piece_type_at(start) == chess.KING and not mistake.after.queens:
         pawns = mistake.after.pieces(chess.PAWN, not winner)
         if any(_is_in_front(target, pawn, not winner) for pawn in pawns) and not any(
@@ -235,7 +254,7 @@ def _forced_capture(mistake: _Mistake) -> str:
 
 
 def _loss_by_force(mistake: _Mistake, moves: int) -> str:
-    """What the side that saves itself captures within a number of moves."""
+    """Return what the side that saves itself captures within a number of moves."""
     if mistake.is_lost:
         return ""
     for kind in (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN):
@@ -258,7 +277,7 @@ def _stopped_pawn(mistake: _Mistake) -> str:
 
 
 def _loss_in_line(mistake: _Mistake) -> str:
-    """What best play after the mistake wins first."""
+    """Return what best play after the mistake wins first."""
     if not mistake.is_lost:
         return ""
     gain = _first_gain(mistake.refutation, mistake.after.turn)
@@ -273,18 +292,25 @@ def _loss_in_line(mistake: _Mistake) -> str:
 
 
 def _missed_gain(mistake: _Mistake) -> str:
-    """What best play would have won first."""
+    """Return what best play would have won first."""
     if mistake.is_lost:
         return ""
     gain = _first_gain(mistake.missed, mistake.before.turn)
     if gain is None:
         return ""
     if gain.kind == "mate":
-        return _("misses mate") if gain.number == 1 else _("misses mate in {number}").format(number=gain.number)
+        if gain.number == 1:
+            return _("misses mate")
+        return _("misses mate in {number}").format(number=gain.number)
     if gain.kind == "promotion":
         side = side_name(chess.COLOR_NAMES[not mistake.before.turn])
-        return _("does not promote") if gain.number == 1 else _("lets {side} stop the pawn").format(side=side)
-    words = _("does not capture the {piece}") if gain.number == 1 else _("lets the {piece} get away")
+        if gain.number == 1:
+            return _("does not promote")
+        return _("lets {side} stop the pawn").format(side=side)
+    if gain.number == 1:
+        words = _("does not capture the {piece}")
+    else:
+        words = _("lets the {piece} get away")
     return words.format(piece=gain.piece)
 
 
@@ -304,7 +330,9 @@ def captured_kind(position: chess.Board, move: chess.Move) -> chess.PieceType | 
     """The kind of the captured piece."""
     if position.is_en_passant(move):
         return chess.PAWN
-    return position.piece_type_at(move.to_square) if position.is_capture(move) else None
+    if position.is_capture(move):
+        return position.piece_type_at(move.to_square)
+    return None
 
 
 def captured_piece(position: chess.Board, move: chess.Move) -> str:
@@ -317,7 +345,8 @@ def are_in_opposition(position: chess.Board) -> bool:
     """Whether the kings of a pawn ending face each other with an odd number of squares between them."""
     if position.occupied & ~(position.kings | position.pawns):
         return False
-    own, opposing = position.king(position.turn), position.king(not position.turn)
+    own = position.king(position.turn)
+    opposing = position.king(not position.turn)
     if own is None or opposing is None:
         return False
     files = abs(chess.square_file(own) - chess.square_file(opposing))
@@ -339,7 +368,9 @@ def result_if_passed(explorer: Explorer[Any, Any], position: chess.Board) -> str
         return ""
     if winner_if_passed == mover:
         return _("a win")
-    return _("a draw") if winner_if_passed is None else ""
+    if winner_if_passed is None:
+        return _("a draw")
+    return ""
 
 
 def _is_lost_by_force(
@@ -381,11 +412,15 @@ def _is_in_square(position: chess.Board, attacker: chess.Color) -> bool | None:
     A pawn that needs ``steps`` moves is caught by a king within as many moves of the queening square, and one more if
     the king moves first: Kc6 against a pawn on a7 goes to b7 and captures on a8.
     """
-    pawns, king = position.pieces(chess.PAWN, attacker), position.king(not attacker)
+    pawns = position.pieces(chess.PAWN, attacker)
+    king = position.king(not attacker)
     if len(pawns) != 1 or king is None:
         return None
     pawn = pawns.pop()
-    rank = chess.square_rank(pawn) if attacker else 7 - chess.square_rank(pawn)
+    if attacker:
+        rank = chess.square_rank(pawn)
+    else:
+        rank = 7 - chess.square_rank(pawn)
     steps = min(7 - rank, 5)  # a double step
     queening_square = chess.square(chess.square_file(pawn), 7 if attacker else 0)
     return chess.square_distance(king, queening_square) <= steps + (position.turn != attacker)
@@ -393,7 +428,7 @@ def _is_in_square(position: chess.Board, attacker: chess.Color) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class _Gain:
-    """What a line wins first.
+    """The first gain of a line.
 
     Attributes:
         kind: ``capture``, ``promotion`` or ``mate``.
@@ -411,11 +446,15 @@ def _first_gain(line: Sequence[Step], color: chess.Color) -> _Gain | None:
     promoted: chess.Square | None = None
     for ply, (position, move) in enumerate(line):
         if position.turn != color:
-            promoted = move.to_square if move.promotion else None
+            promoted = None
+            if move.promotion:
+                promoted = move.to_square
             continue
         number = (ply + 2 - (line[0][0].turn != color)) // 2
         captured = captured_kind(position, move)
-        recaptured = captured_kind(*line[ply + 1]) if ply + 1 < len(line) else None
+        recaptured = None
+        if ply + 1 < len(line):
+            recaptured = captured_kind(*line[ply + 1])
         if captured is not None and captured != recaptured:
             return _Gain("capture", number, piece_word(chess.PAWN if move.to_square == promoted else captured))
         if move.promotion:
@@ -423,7 +462,9 @@ def _first_gain(line: Sequence[Step], color: chess.Color) -> _Gain | None:
         if ply + 1 == len(line):
             end = position.copy(stack=False)
             end.push(move)
-            return _Gain("mate", number) if end.is_checkmate() else None
+            if end.is_checkmate():
+                return _Gain("mate", number)
+            return None
     return None
 
 
@@ -480,4 +521,6 @@ class _Search:
         if self._nodes > _MOST_NODES:
             return None
         after = self._explorer.game.play(position, move)
-        return after if self._explorer.probe(after).winner == self._needed else None
+        if self._explorer.probe(after).winner == self._needed:
+            return after
+        return None

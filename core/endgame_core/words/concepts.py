@@ -77,7 +77,7 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("Syzygy"): _("A table format with WDL and DTZ. Files in --syzygy are used where your own tables are missing."),
     _("Table"): _("A file with the value of every position of an ending."),
     pgettext("practice", "Theme"): _(
-        "What a drill is about: an ending with a range of layers, draws, questions, only moves, or a study."
+        "The subject of a drill: an ending with a range of layers, draws, questions, only moves, or a study."
     ),
     _("Underpromotion"): _("Promoting a pawn to a rook, bishop or knight."),
     _("Unique"): _(

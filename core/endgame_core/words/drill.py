@@ -96,7 +96,8 @@ _TASKS = {
 
 def _task(drill: AnyDrill) -> _Task:
     """Return the texts of this drill."""
-    depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    depth = drill.start.perfect or 0
+    speech = speech_of(drill.match.game.name)
     conversion = _conversion(drill)
     values = {
         "you": _("You are {learner}").format(learner=side_name(drill.start.learner)), "lost": in_moves(drill.allowed),
@@ -131,34 +132,46 @@ def crumbs(session: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
         return title, _("summary")
     if session.streak is not None:
         return title, f"{session.number}"
-    number = (_("{number} of {total}").format(number=session.number, total=session.total),) if session.total > 1 else ()
+    number = ()
+    if session.total > 1:
+        number = (_("{number} of {total}").format(number=session.number, total=session.total),)
     level = session.level if narrow else None
-    return (
-        (title, *number)
-        if level is None
-        else (title, *number, _("level {level_words}").format(level_words=level_words(level)))
-    )
+    if level is None:
+        return (title, *number)
+    return (title, *number, _("level {level_words}").format(level_words=level_words(level)))
 
 
 def clock(session: TrainingSession) -> str:
     """The clock, and the plies lost; nothing at the end."""
     if session.stage is Stage.SUMMARY:
         return ""
-    lost = 0 if session.drill is None else session.drill.match.lost
+    lost = 0
+    if session.drill is not None:
+        lost = session.drill.match.lost
     return clock_words(session.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
 
 
 def title(session: TrainingSession) -> TextRow:
     """Return the theme of the drill, and the clock."""
-    theme, drill = session.task.theme, session.drill
-    head = _("Win/draw/loss?") if drill is None else _task(drill).head
-    subject = theme.words if theme.study else f"{theme.ending}, {theme.words}"
+    theme = session.task.theme
+    drill = session.drill
+    if drill is None:
+        head = _("Win/draw/loss?")
+    else:
+        head = _task(drill).head
+    if theme.study:
+        subject = theme.words
+    else:
+        subject = f"{theme.ending}, {theme.words}"
     if theme.has_window and not session.game.ends_in_mate:  # where depths are plies, their layers say it shortly
         subject = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if _hides_name(session) or (theme.mode is DrillMode.HOLD and not theme.study):
         subject = theme.ending
     elif theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
-        subject = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
+        if theme.kind:
+            subject = f"{theme.ending}, {KIND_NAMES[theme.kind]}"
+        else:
+            subject = theme.ending
     late = session.streak is not None and session.seconds < 20
     heading = (TextSpan(head, bold=True), TextSpan(f"  {subject}", "dim"))
     return TextRow(heading, (TextSpan(clock_words(session.seconds), "loss" if late else "text"),))
@@ -179,11 +192,9 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     elif session.total == 1 and not done:
         return ()
     else:
-        right = (
-            _("{done} of {done2} solved").format(done=sum(result.solved for result in done), done2=len(done))
-            if done
-            else ""
-        )
+        right = ""
+        if done:
+            right = _("{done} of {done2} solved").format(done=sum(result.solved for result in done), done2=len(done))
     marks = [tick(result.solved) for result in done]
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
@@ -202,16 +213,23 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         if session.step_made is not None and round(session.step_made.change):
             rating += f" ({round(session.step_made.change):+d})"
         return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(session.streak.count))
-    drill, level = session.drill, session.level
-    levels = () if level is None else (_fact(_("Level"), level_words(level)),)
+    drill = session.drill
+    level = session.level
+    levels = ()
+    if level is not None:
+        levels = (_fact(_("Level"), level_words(level)),)
     if session.placement is not None:
         return (head, *_learner_level(session))
     if drill is None:
         return (head, *levels)
-    lost, start = moves_of_plies(drill.match.lost), _task(drill).start
+    lost = moves_of_plies(drill.match.lost)
+    start = _task(drill).start
     lost_fact = _fact(_("Moves lost"), lost)
     if drill.let_go:
-        result = _("the win") if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else _("the result")
+        if drill.goal in (GameGoal.WIN, GameGoal.FEWEST):
+            result = _("the win")
+        else:
+            result = _("the result")
         lost_fact = _fact(_("Thrown away"), result, "loss")
     hints = str(drill.match.hints)
     if drill.match.takebacks:
@@ -235,8 +253,10 @@ def _learner_level(session: TrainingSession, is_last: bool = True) -> tuple[Text
     rating = learner_rating(session.journal, session.game.name)
     if rating is None:
         return ()
-    change = round(session.rating_change) if is_last else 0
-    return (_fact(_("Level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
+    change = 0
+    if is_last:
+        change = round(session.rating_change)
+    return (_fact(_("Your level"), f"{round(rating.rating)}{f' ({change:+d})' if change else ''}"),)
 
 
 def _fact(label: str, value: str, role: str = "text") -> TextRow:
@@ -245,10 +265,13 @@ def _fact(label: str, value: str, role: str = "text") -> TextRow:
 
 def _headline(session: TrainingSession) -> TextRow:
     """Return the side to move and the move number, or the outcome and the day on which the drill is due again."""
-    drill, over = session.drill, session.stage is Stage.OVER
+    drill = session.drill
+    over = session.stage is Stage.OVER
     if over and session.done and (drill is not None or session.streak is None):
         done = session.done[-1]
-        due = "" if done.due is None else _("next {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
+        due = ""
+        if done.due is not None:
+            due = _("next {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
         return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
     side = TextSpan(to_move(session.mover), bold=True)
     if drill is None:
@@ -260,7 +283,9 @@ def _headline(session: TrainingSession) -> TextRow:
 
 def _verdict(done: Done) -> tuple[str, str]:
     """``Solved`` or ``Not solved``, and its role."""
-    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else (_("Not solved"), "loss")
+    if done.solved:
+        return (f"Solved  {_stars(done)}".rstrip(), "win")
+    return (_("Not solved"), "loss")
 
 
 # What is to be done, and what a move was worth
@@ -280,14 +305,22 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     match = drill.match
     if session.variation_start is not None and session.review is not None:
         return _about_variation(session, match, session.review)
-    plies = match.plies if session.review is None else match.plies[: session.review.at]
+    if session.review is None:
+        plies = match.plies
+    else:
+        plies = match.plies[: session.review.at]
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
-    last = () if ply is None else (_move_value(match.judge, ply),)
+    last = ()
+    if ply is not None:
+        last = (_move_value(match.judge, ply),)
     if session.stage is not Stage.OVER:
         task = _task(drill)
         aim = task.aim
         first = last[0] if last else note(task.opening)
-        hinted = first if match.last_hint is None else _hint(session, match, match.last_hint)
+        if match.last_hint is None:
+            hinted = first
+        else:
+            hinted = _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
                 instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
@@ -296,14 +329,27 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
-            aim = _("Hint used: counts as solved with help. {aim}").format(aim=aim)
+            aim = _("Hint used (solved with help). {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
-        return hinted, note(_spoilt(drill), "loss") if session.offers_copy else note(aim, "dim")
-    done, study = session.last, session.item.study
-    became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
+        if session.offers_copy:
+            second_row = note(_spoilt(drill), "loss")
+        else:
+            second_row = note(aim, "dim")
+        return hinted, second_row
+    done = session.last
+    study = session.item.study
+    if done is None:
+        became = TextRow()
+    else:
+        became = note(outcome(drill, done), _verdict(done)[1])
+    if done is not None and session.can_retry and session.refutation and last:  # the move said what it threw away
+        became = note(_("Not solved."), _verdict(done)[1])
     if done is not None:
-        more = _after_mistake(session) if session.can_retry else _offer_copy()[: session.offers_copy]
+        if session.can_retry:
+            more = _after_mistake(session)
+        else:
+            more = _offer_copy()[: session.offers_copy]
         became = TextRow((*became.left, TextSpan(_level_now(session)), *more))
     if session.shows_line:
         return TextRow((TextSpan(_("Best  "), bold=True), TextSpan(_line(drill)))), became
@@ -323,7 +369,10 @@ def _about_variation(
     first = review.items[session.variation_start or 0]
     before = _value(session, first.before)
     after = _value(session, tried.after)
-    change = f"{before} → {after}" if before != after else _("still {after}").format(after=after)
+    if before != after:
+        change = f"{before} → {after}"
+    else:
+        change = _("still {after}").format(after=after)
     keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
     return _move_value(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
@@ -340,11 +389,9 @@ def _value(session: TrainingSession, position: Any) -> str:
         return _("a draw")
     winner = side_name(verdict.winner)
     speech = speech_of(game.name)
-    return (
-        at(speech.estimate, verdict.depth).format(side=winner)
-        if verdict.depth
-        else _("{winner} has won").format(winner=winner)
-    )
+    if verdict.depth:
+        return at(speech.estimate, verdict.depth).format(side=winner)
+    return _("{winner} has won").format(winner=winner)
 
 
 def _offer_copy() -> tuple[TextSpan, ...]:
@@ -354,10 +401,11 @@ def _offer_copy() -> tuple[TextSpan, ...]:
 
 def _level_now(session: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
-    level, was = session.level, session.level_before
-    return (
-        "" if level is None or was == level else _(" Now level {level_words}.").format(level_words=level_words(level))
-    )
+    level = session.level
+    was = session.level_before
+    if level is None or was == level:
+        return ""
+    return _(" Now level {level_words}.").format(level_words=level_words(level))
 
 
 def passed(session: TrainingSession) -> str:
@@ -444,6 +492,9 @@ def prompt(session: TrainingSession) -> tuple[int, str] | None:
 # What became of it
 
 
+_ROOM_AFTER_MISTAKE: Final = 66
+"""Columns for the reason of a mistake and its refutation, so that they fit one row at 80 columns."""
+
 _WON_ENDING: Final = re.compile(r"(\S+) is won")
 """Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
 
@@ -456,12 +507,18 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     is_by = reason in (Win.STONES, Win.BLOCKED)
     why = _reason(drill, reason)
     if done.solved:
-        solved = _("Solved by {why}{quality}.") if is_by else _("Solved: {why}{quality}.")
+        if is_by:
+            solved = _("Solved by {why}{quality}.")
+        else:
+            solved = _("Solved: {why}{quality}.")
         return solved.format(why=why, quality=_quality(drill, done))
     if drill.standing.reached and drill.standing.why != done.why:  # missed at first, then tried again
         return _("Right this time: {why}. The first try counts as not solved.").format(why=why)
     if drill.standing.reached:
-        missed = _("Not solved by {why}, but {spoiling}.") if is_by else _("Not solved: {why}, but {spoiling}.")
+        if is_by:
+            missed = _("Not solved by {why}, but {spoiling}.")
+        else:
+            missed = _("Not solved: {why}, but {spoiling}.")
         return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
     return _("Not solved: {why}.").format(why=why)
 
@@ -486,9 +543,16 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
         return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
     match = drill.match
     fault = _fault(session)
-    moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
-    reason = _(" It {fault}:").format(fault=fault) if fault else _(" Then")
-    return TextSpan(f"{reason} {moves}"), TextSpan(instruct(_("  {forward}: step, {again}: retry.")), "dim")
+    reason = _(" Then")
+    if fault:
+        reason = _(" It {fault}:").format(fault=fault)
+    keys = instruct(_("  {forward}: step, {again}: retry."))
+    moves = ""
+    for plies in (4, 3, 2):  # as many as one row has room for
+        moves = numbered([ply.san for ply in line[:plies]], ply_of(match, len(match.plies)))
+        if len(reason) + len(moves) + len(keys) <= _ROOM_AFTER_MISTAKE:
+            break
+    return TextSpan(f"{reason} {moves}"), TextSpan(keys, "dim")
 
 
 def _fault(session: TrainingSession) -> str:
@@ -497,7 +561,8 @@ def _fault(session: TrainingSession) -> str:
         mistake = session.mistake
         session.fault = ""
         if mistake is not None:
-            refutation, missed = session.best_play(mistake.after), session.best_play(mistake.before)
+            refutation = session.best_play(mistake.after)
+            missed = session.best_play(mistake.before)
             speech = speech_of(session.game.name)
             session.fault = speech.fault(session.explorer, (mistake.before, mistake.move), refutation, missed)
     return session.fault
@@ -505,22 +570,33 @@ def _fault(session: TrainingSession) -> str:
 
 def _quality(drill: AnyDrill, done: Done) -> str:
     """How well a drill was solved, to follow why: its stars, moves lost and help."""
-    parts = [_("{moves} lost").format(moves=in_moves(done.lost))] if done.lost else []
-    parts += [count(done.hints, "hint", "hints")] if done.hints else []
+    parts = []
+    if done.lost:
+        parts = [_("{moves} lost").format(moves=in_moves(done.lost))]
+    if done.hints:
+        parts += [count(done.hints, "hint", "hints")]
     takebacks = drill.match.takebacks
-    parts += [count(takebacks, "move taken back", "moves taken back")] if takebacks else []
+    if takebacks:
+        parts += [count(takebacks, "move taken back", "moves taken back")]
     if done.stars == STARS:
         parts = [_("perfect")]
-    return f", {', '.join(parts)}" if parts else ""
+    if parts:
+        return f", {', '.join(parts)}"
+    return ""
 
 
 def _spoiling(drill: AnyDrill) -> str:
     """Return the reason why a drill cannot be solved in the fewest moves; empty if it can."""
     match = drill.match
-    spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))] if match.lost and not match.errors else []
-    spoilt += [count(match.errors, "error", "errors")] if match.errors else []
-    spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
-    spoilt += [_("a move taken back")] if match.takebacks else []
+    spoilt = []
+    if match.lost and not match.errors:
+        spoilt = [_("{moves} lost").format(moves=in_moves(match.lost))]
+    if match.errors:
+        spoilt += [count(match.errors, "error", "errors")]
+    if match.hints:
+        spoilt += [count(match.hints, "hint", "hints")]
+    if match.takebacks:
+        spoilt += [_("a move taken back")]
     return ", ".join(spoilt)
 
 
@@ -533,24 +609,33 @@ def _conversion(drill: AnyDrill) -> str:
     """Return the condition that solves a drill in a won position."""
     speech = speech_of(drill.match.game.name)
     converts = drill.win_goal is WinGoal.WIN and speech.can_convert(drill.match.start, drill.match.you)
-    return speech.conversion if converts else speech.winning
+    if converts:
+        return speech.conversion
+    return speech.winning
 
 
 def _stars(done: Done) -> str:
     """The stars of a drill, ``★★☆``; empty where it has none."""
-    return "★" * done.stars + "☆" * (STARS - done.stars) if done.stars else ""
+    if done.stars:
+        return "★" * done.stars + "☆" * (STARS - done.stars)
+    return ""
 
 
 def _line(drill: AnyDrill) -> str:
-    """The table's line from the learner's first move that changed the result, or from where he stands."""
+    """Return the table's line from the learner's first move that changed the result, or from the current position."""
     match = drill.match
     number = next(
         (n for n, p in enumerate(match.plies) if p.mover == match.you and p.grade and p.grade.kind.is_error),
         len(match.plies),
     )
-    position = match.plies[number].before if number < len(match.plies) else match.position
+    if number < len(match.plies):
+        position = match.plies[number].before
+    else:
+        position = match.position
     line = match.judge.line(position, 12, metric=DEPTH_UNDER_RULE)
-    return numbered(line.sans, ply_of(match, number)) if line.problem is None else str(line.problem)
+    if line.problem is None:
+        return numbered(line.sans, ply_of(match, number))
+    return str(line.problem)
 
 
 # Questions
@@ -559,9 +644,13 @@ def _line(drill: AnyDrill) -> str:
 def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
     mover = side_name(session.mover)
     if session.stage is Stage.OVER:
-        depth, right, speech = question.start.perfect, question.standing.reached, speech_of(session.game.name)
+        depth = question.start.perfect
+        right = question.standing.reached
+        speech = speech_of(session.game.name)
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{capital(at(speech.ends[won], depth))}. "
+        layer = ""
+        if depth is not None:
+            layer = f"{capital(at(speech.ends[won], depth))}. "
         best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         idea = _note_of(session)
         answered = TextSpan(_("Right: ") if right else _("No: "), "win" if right else "loss", True)
@@ -572,10 +661,17 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
                 TextSpan(_level_now(session)),
             )
         )
-        line = note(f"{layer}{best_told(best, question.start.category)}." if best else layer, "dim")
-        return (truth, line, note(idea, "dim")) if idea else (truth, line)
+        if best:
+            text = f"{layer}{best_told(best, question.start.category)}."
+        else:
+            text = layer
+        line = note(text, "dim")
+        if idea:
+            return (truth, line, note(idea, "dim"))
+        return (truth, line)
     if session.called is not None:
-        call, opponent = _call(Call(session.called), mover), side_name(opposite_side(session.mover))
+        call = _call(Call(session.called), mover)
+        opponent = side_name(opposite_side(session.mover))
         ask = _("{call}. Would it change with {opponent} to move? {control}").format(
             call=call, opponent=opponent, control=control("yes_or_no")
         )
@@ -594,19 +690,20 @@ def _call(call: Call, mover: str) -> str:
         False: _(", whoever is to move"),
         None: "",
     }[call.decides]
-    return (
-        _("a draw{decides}").format(decides=decides)
-        if call.result is Category.DRAW
-        else _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
-    )
+    if call.result is Category.DRAW:
+        return _("a draw{decides}").format(decides=decides)
+    return _("{results} for {mover}{decides}").format(results=_RESULTS[call.result], mover=mover, decides=decides)
 
 
 def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
-    question, called, answer = session.question, session.called, session.answer
+    question = session.question
+    called = session.called
+    answer = session.answer
     if question is None:
         return ()
-    mover, truth = side_name(session.mover), question.truth
+    mover = side_name(session.mover)
+    truth = question.truth
     answers = (
         ("w", _("{mover} wins").format(mover=mover), Category.WIN),
         ("d", _("a draw"), Category.DRAW),
@@ -618,7 +715,9 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
     if truth.decides is None or (called is None and answer is None):
         return tuple(notes)
-    says_decides = answer.decides if answer is not None else None
+    says_decides = None
+    if answer is not None:
+        says_decides = answer.decides
     notes += [
         TextRow(),
         note(
@@ -632,9 +731,18 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
 
 
 def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextRow:
-    mark, role = "", "amber" if chosen else "text"
+    mark = ""
+    role = "amber" if chosen else "text"
     if over:
-        mark, role = ("✓", "win") if right else ("✗", "loss") if chosen else ("", "dim")
+        if right:
+            mark = "✓"
+            role = "win"
+        elif chosen:
+            mark = "✗"
+            role = "loss"
+        else:
+            mark = ""
+            role = "dim"
     return TextRow((TextSpan(f" {key}  ", "text", not over), TextSpan(text, role, chosen)), (TextSpan(mark, role),))
 
 
@@ -643,15 +751,24 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextR
 
 def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[TextRow, ...]:
     """Return the results of the session, drill by drill, and the next due date, in at most ``height`` rows."""
-    done, now = session.counted_outcomes, session.journal.clock()
+    done = session.counted_outcomes
+    now = session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
-        name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
-        quality = _("thrown away") if result.errors else _stars(result)
-        due = "" if result.due is None else in_days(result.due, now)
+        if theme.study:
+            name = theme.words
+        else:
+            name = f"{theme.ending}  {theme.words}"
+        if result.errors:
+            quality = _("thrown away")
+        else:
+            quality = _stars(result)
+        due = ""
+        if result.due is not None:
+            due = in_days(result.due, now)
         right = (TextSpan(quality, "dim"), TextSpan(due.rjust(11), "dim"))
         if len(name) + len(quality) + 15 > width:  # the tick and the gap take four columns
             right = (TextSpan(due or quality, "dim"),)
@@ -676,7 +793,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
         return (
             heading,
             *_learner_level(session, is_last=False),
-            note(instruct(_("{press} {learn_next} to learn next.")), "dim"),
+            note(capital(instruct(_("{press} {learn_next} to learn next."))), "dim"),
         )
     head = note(
         _("{drills}, {done} solved").format(

@@ -9,7 +9,7 @@ from endgame_core.words.text_model import capital, grouped
 
 
 def found_in(number: int, ending: str) -> str:
-    """How many positions of an ending are as asked."""
+    """Return the number of positions of an ending that match the query."""
     if not number:
         return _("no position of {ending} matches.").format(ending=ending)
     return _("{number} {noun} of {ending}.").format(
@@ -19,11 +19,9 @@ def found_in(number: int, ending: str) -> str:
 
 def some_of(number: int, total: int) -> str:
     """How many of those found are added to a set, as an answer."""
-    return (
-        _("all {total}").format(total=grouped(total))
-        if number == total
-        else _("{number} of {total}, at random").format(number=grouped(number), total=grouped(total))
-    )
+    if number == total:
+        return _("all {total}").format(total=grouped(total))
+    return _("{number} of {total}, at random").format(number=grouped(number), total=grouped(total))
 
 
 def added(number: int, total: int, name: str) -> str:
@@ -48,11 +46,14 @@ def pointed(problem: QueryError, start: int, width: int) -> str:
     """Return the error in a query, for the row above it, with a mark over its position if there is room for one.
 
     Args:
-        problem: What is wrong.
+        problem: The error.
         start: The column where the query begins; the sentence begins in column 1.
         width: Columns of the row.
     """
-    sentence, at = capital(str(problem)), start + problem.place[0] - 1
+    sentence = capital(str(problem))
+    at = start + problem.place[0] - 1
     if at + len(sentence) + 4 < width:
         return f"{' ' * at}v {sentence}"
-    return f"{sentence:<{at}}v" if len(sentence) < at < width - 1 else sentence
+    if len(sentence) < at < width - 1:
+        return f"{sentence:<{at}}v"
+    return sentence

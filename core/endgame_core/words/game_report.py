@@ -1,4 +1,4 @@
-"""A game in words while it is set up, played and looked at: what to expect, what moves were worth, how it ended."""
+"""A game in words, before, during and after it: what to expect, what moves were worth, how it ended."""
 
 from __future__ import annotations
 
@@ -71,6 +71,8 @@ from endgame_core.words.text_model import (
 SHALL_I_GIVE_UP: Final = _("Give up this game?")
 NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
+BRIEF_QUESTIONS: Final[Mapping[str, str]] = {SHALL_I_GIVE_UP: _("Give up?"), SHALL_I_SHOW: _("Show solution?")}
+"""Questions where there is no room for the whole sentence."""
 ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
 ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
 AGREED: Final = _("the defender agrees: a draw.")
@@ -97,11 +99,9 @@ def question_words(play: AnyPlay, question: Question) -> str:
         return SHALL_I_SHOW
     if question is Question.CLAIM_DRAW:
         claim = play.claim
-        return (
-            ""
-            if play.match is None or claim is None
-            else _("Claim a draw{announced}?").format(announced=announced(play.match, claim))
-        )
+        if play.match is None or claim is None:
+            return ""
+        return _("Claim a draw{announced}?").format(announced=announced(play.match, claim))
     if question is Question.ACCEPT_DRAW:
         return _("{mover} offers a draw. Accept it?").format(mover=side_name(play.running_match.mover))
     return ""
@@ -112,25 +112,27 @@ def claimed(match: AnyMatch, claim: Claim[Any], by_user: bool) -> str:
     reason = _("a draw{announced}: {draw}.").format(announced=announced(match, claim), draw=in_words(claim.draw.value))
     if match.with_friend:
         return _("{mover} claims {reason}").format(mover=side_name(match.mover), reason=reason)
-    return (
-        _("You claim {reason}").format(reason=reason)
-        if by_user
-        else _("The defender claims {reason}").format(reason=reason)
-    )
+    if by_user:
+        return _("You claim {reason}").format(reason=reason)
+    return _("The defender claims {reason}").format(reason=reason)
 
 
 def agreed(match: AnyMatch) -> str:
     """Return a sentence that says that the opponent has accepted a draw."""
-    return AGREED_BY_BOTH if match.with_friend else AGREED
+    if match.with_friend:
+        return AGREED_BY_BOTH
+    return AGREED
 
 
 def hint_steps(play: AnyPlay, move: Any) -> tuple[int, ...]:
     """Return the steps of a hint about a move: 1 for the piece, unless no other piece can move, and 2 for the move."""
-    return (1, 2) if names_a_piece(play.game, play.position, play.game.moves(play.position)) else (2,)
+    if names_a_piece(play.game, play.position, play.game.moves(play.position)):
+        return (1, 2)
+    return (2,)
 
 
 def names_a_piece(game: Game[Any, Any], position: Any, moves: Iterable[Any]) -> bool:
-    """Whether the sentence that names the piece of a hint tells some of these moves apart."""
+    """Whether the sentence that names the piece of a hint distinguishes some of these moves."""
     speech = speech_of(game.name)
     return len({speech.first_step(position, move) for move in moves}) > 1
 
@@ -160,7 +162,8 @@ def number_of(match: AnyMatch, ply: int) -> int:
 
 def ply_of(match: AnyMatch, ply: int) -> int:
     """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
-    game, start = match.game, match.start
+    game = match.game
+    start = match.start
     return 2 * (game.file_notation.first_move_number(start) - 1) + (game.mover(start) == "black") + ply
 
 
@@ -171,7 +174,9 @@ def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
 
 def _layer(verdict: Verdict | None) -> str:
     """``S12``, or ``a draw``."""
-    return _("a draw") if verdict is None or verdict.depth is None else f"S{verdict.depth}"
+    if verdict is None or verdict.depth is None:
+        return _("a draw")
+    return f"S{verdict.depth}"
 
 
 # Grades as signs
@@ -194,8 +199,8 @@ def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    mark, counted = _MARKS[grade.kind]
-    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=counted)
+    mark, label = _MARKS[grade.kind]
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)), short=label)
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:
@@ -231,7 +236,9 @@ class Phase:
     @property
     def accuracy(self) -> str:
         """The share of faultless moves in percent."""
-        return f"{100 * self.faultless // self.moves} %" if self.moves else ""
+        if self.moves:
+            return f"{100 * self.faultless // self.moves} %"
+        return ""
 
 
 def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
@@ -342,23 +349,22 @@ def _slip(item: AnyItem) -> str:
     mark = mark_of(item.grade)
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
         return _("{mover}: win lost").format(mover=side_name(item.mover))
-    return (
-        _("{mover} slips").format(mover=side_name(item.mover))
-        if mark is None
-        else f"{side_name(item.mover)}: {mark.words}"
-    )
+    if mark is None:
+        return _("{mover} slips").format(mover=side_name(item.mover))
+    return f"{side_name(item.mover)}: {mark.words}"
 
 
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
     if item.move is None and item.grade is None:
-        mark = Badge("✗", _("wrong"), "loss") if item.error else Badge("✓", _("right"), "win")
-    return (
-        mark
-        if mark is None or not item.was_taken_back
-        else Badge(mark.sign, _("{mark_words}, taken back").format(mark_words=mark.words), mark.role)
-    )
+        if item.error:
+            mark = Badge("✗", _("wrong"), "loss")
+        else:
+            mark = Badge("✓", _("right"), "win")
+    if mark is None or not item.was_taken_back:
+        return mark
+    return Badge(mark.sign, _("{mark_words}, taken back").format(mark_words=mark.words), mark.role)
 
 
 # What a move was worth
@@ -389,12 +395,16 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return _("passes the turn: a null move has no grade."), "text"
-    probe, speech = judge.probe(item.before), speech_of(judge.game.name)
+    probe = judge.probe(item.before)
+    speech = speech_of(judge.game.name)
     if probe.problem is not None and probe.clock is not None:
         return _by_dtz(judge, probe, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
-        why = _("tables do not cover the placing phase") if placed else _("this position is not in any table")
+        if placed:
+            why = _("tables do not cover the placing phase")
+        else:
+            why = _("this position is not in any table")
         if probe.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif probe.verdict is not None and probe.clock is not None:
@@ -412,16 +422,30 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """Return the value of a move by the plies to the end."""
     assert item.grade is not None and probe.verdict is not None
-    best, depth, words = best_names(probe.moves), probe.verdict.depth or 0, grade_words(item.grade)
+    best = best_names(probe.moves)
+    depth = probe.verdict.depth or 0
+    words = grade_words(item.grade)
     after = next(rated.verdict for rated in probe.legal if rated.move == item.move)
     kind = item.grade.kind
-    remaining = 0 if after is None or after.depth is None else after.depth
+    if after is None or after.depth is None:
+        remaining = 0
+    else:
+        remaining = after.depth
     if kind is Kind.BEST:
-        only_move = "" if len(probe.moves) > 1 else _(", and the only legal move")
-        ties = _(", one of {best}").format(best=len(best)) if len(best) > 1 else only_move
+        if len(probe.moves) > 1:
+            only_move = ""
+        else:
+            only_move = _(", and the only legal move")
+        if len(best) > 1:
+            ties = _(", one of {best}").format(best=len(best))
+        else:
+            ties = only_move
         if probe.verdict.winner != item.mover:
             return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
-        distance_now = at(speech.ends[1], remaining) if remaining else speech.won
+        if remaining:
+            distance_now = at(speech.ends[1], remaining)
+        else:
+            distance_now = speech.won
         return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
         needed = remaining + 1
@@ -431,7 +455,9 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         return _("wins, but {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
-    others = _others(len(best), len(probe.moves), "lose") if all(rated.grade for rated in probe.moves) else ""
+    others = ""
+    if all(rated.grade for rated in probe.moves):
+        others = _others(len(best), len(probe.moves), "lose")
     return {
         Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
         Kind.WIN_GONE: (
@@ -494,19 +520,35 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     """Return the value of a move if no DTM table covers all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or probe.fifty_problem
-        why = _("DTZ is rounded, and one ply decides") if problem is None else problem.what
-        return _("could not be graded: {value}.").format(
-            value=_("this position is not in any table") if probe.fifty is None else why
-        ), "text"
+        if problem is None:
+            why = _("DTZ is rounded, and one ply decides")
+        else:
+            why = problem.what
+        if probe.fifty is None:
+            reason = _("this position is not in any table")
+        else:
+            reason = why
+        return _("could not be graded: {value}.").format(value=reason), "text"
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
-    better = f" {kept_by(keeping)}." if keeping else ""
+    better = ""
+    if keeping:
+        better = f" {kept_by(keeping)}."
     if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
         return ruled
-    kind, was = item.grade.kind, _("win") if probe.fifty is None else KINDS[probe.fifty.category].words
+    kind = item.grade.kind
+    if probe.fifty is None:
+        was = _("win")
+    else:
+        was = KINDS[probe.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return _("mates: nothing is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
-        verb, role = (_("keeps the win"), "win") if kind is Kind.KEEPS else (_("holds"), "draw")
+        if kind is Kind.KEEPS:
+            verb = _("keeps the win")
+            role = "win"
+        else:
+            verb = _("holds")
+            role = "draw"
         return f"{verb}{_others(len(keeping), len(probe.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: (_("loses, as every move does."), "text"),
@@ -526,21 +568,26 @@ def kept_by(keeping: Sequence[str]) -> str:
     """The moves that keep the result, a clause: ``Qe4 keeps it``; empty for none."""
     if len(keeping) > 3:
         return _("{keeping} moves keep it, such as {keeping2}").format(keeping=len(keeping), keeping2=keeping[0])
-    return _("{keeping} keeps it").format(keeping=either(keeping)) if keeping else ""
+    if keeping:
+        return _("{keeping} keeps it").format(keeping=either(keeping))
+    return ""
 
 
 def _others(keeping: int, moves: int, would: str) -> str:
     """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
     if not keeping or moves == 1:
-        return _(": the only legal move") if keeping else ""
+        if keeping:
+            return _(": the only legal move")
+        return ""
     if keeping in (1, moves):
-        return _(", and nothing else does") if keeping == 1 else _(", as every move does")
+        if keeping == 1:
+            return _(", and nothing else does")
+        return _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
-    rest = (
-        _("{moves} would lose").format(moves=moves - keeping)
-        if would == "lose"
-        else _("{moves} would not").format(moves=moves - keeping)
-    )
+    if would == "lose":
+        rest = _("{moves} would lose").format(moves=moves - keeping)
+    else:
+        rest = _("{moves} would not").format(moves=moves - keeping)
     return f", {others}; {rest}"
 
 
@@ -557,11 +604,14 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.reason is Termination.UNREAD:
         return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
     if result.winner is not None:
-        role = "win" if result.winner == match.you or match.with_friend else "loss"
+        role = "loss"
+        if result.winner == match.you or match.with_friend:
+            role = "win"
         reason = in_words(result.reason.value)
         return _("{winner} wins by {reason}.").format(winner=side_name(result.winner), reason=reason), role
     if result.reason is Termination.TIME and match.with_friend:
-        loser, opponent = match.loses_on_time, opposite_side(match.loses_on_time)
+        loser = match.loses_on_time
+        opponent = opposite_side(match.loses_on_time)
         words = _("{loser}'s time ran out: a draw, because {opponent} cannot win.").format(
             loser=side_name(loser), opponent=side_name(opponent)
         )
@@ -591,7 +641,10 @@ def result_words(match: AnyMatch) -> str:
     """The result in a sentence without a full stop."""
     result = match.result
     assert result is not None
-    side = match.you if result.winner is None or not match.with_friend else result.winner
+    if result.winner is None or not match.with_friend:
+        side = match.you
+    else:
+        side = result.winner
     moves = count(sum(ply.mover == side for ply in match.played), "move", "moves")
     if result.reason is Termination.SHOWN:
         return _("Solution shown{value} after {moves}").format(
@@ -608,25 +661,33 @@ def result_words(match: AnyMatch) -> str:
     if result.winner == match.you:
         return _("You won in {moves}").format(moves=moves)
     if result.winner is not None:
-        return (
-            _("You lost on time") if result.reason is Termination.TIME else _("You lost in {moves}").format(moves=moves)
-        )
+        if result.reason is Termination.TIME:
+            return _("You lost on time")
+        return _("You lost in {moves}").format(moves=moves)
     return _("Drawn: {get}").format(get=_DRAWN.get(result.reason) or in_words(result.reason.value))
 
 
 def side_report(match: AnyMatch, side: Winner) -> str:
     """Return what the moves of a side have lost, for a game of two people: ``White: 1½ moves lost, 1 blunder``."""
     grades = [ply.grade for ply in match.played if ply.mover == side]
-    name, tally = side_name(side), match.tally_of(side)
+    name = side_name(side)
+    tally = match.tally_of(side)
     if not grades:
         return _("{name}: no move made").format(name=name)
     if not tally.moves:
         return _("{name}: no move graded").format(name=name)
     lost = sum(grade.plies for grade in grades if grade is not None and not grade.kind.is_error)
-    parts = [_("{moves} lost").format(moves=in_moves(lost))] if lost else []
-    parts += [count(tally.errors, "blunder", "blunders")] if tally.errors else []
+    parts = []
+    if lost:
+        parts = [_("{moves} lost").format(moves=in_moves(lost))]
+    if tally.errors:
+        parts += [count(tally.errors, "blunder", "blunders")]
     if not parts:
-        parts = [_("no moves lost") if tally.counted_moves == tally.moves else _("no blunder")]
+        if tally.counted_moves == tally.moves:
+            praise = _("no moves lost")
+        else:
+            praise = _("no blunder")
+        parts = [praise]
     if tally.moves < len(grades):
         parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
     return f"{name}: {', '.join(parts)}"
@@ -683,13 +744,13 @@ class Prospect:
     @property
     def promise(self) -> str:
         """The result that the side can reach, as a sentence."""
-        depth, at_clock = (
-            self.depth,
-            _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock)),
-        )
+        depth = self.depth
+        at_clock = _("50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(self.clock))
         if depth is None:
             return _PROMISE[self.category]
-        later = _(", or later as the 50-move rule asks") if self.late else ""
+        later = ""
+        if self.late:
+            later = _(", or later as the 50-move rule asks")
         resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
         return {
             Category.WIN: _("You can win{win_in}{later}.").format(win_in=at(self.speech.win_in, depth), later=later),
@@ -724,7 +785,9 @@ class Prospect:
     def layer(self) -> str:
         """The value at the beginning of a game, shown with layers: ``a cursed win``; empty if the layer shows it."""
         named = self.depth is None or self.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
-        return _PLACE[self.category] if named and self.category is not Category.DRAW else ""
+        if named and self.category is not Category.DRAW:
+            return _PLACE[self.category]
+        return ""
 
     @property
     def perfect(self) -> str:
@@ -733,11 +796,9 @@ class Prospect:
             return _("a cursed win")
         if self.depth is None or self.category not in (Category.WIN, Category.MAYBE_WIN):
             return ""
-        return (
-            _("DTM: mate in {mate}").format(mate=self.mate)
-            if self.late
-            else _("possible: {ends}").format(ends=at(self.speech.ends[1], self.depth))
-        )
+        if self.late:
+            return _("DTM: mate in {mate}").format(mate=self.mate)
+        return _("possible: {ends}").format(ends=at(self.speech.ends[1], self.depth))
 
 
 _PLACE: Final[Mapping[Category, str]] = {
@@ -768,7 +829,10 @@ def prospect(play: AnyPlay) -> Prospect | None:
     match = play.match
     start = play.start if match is None else match.start
     probe = play.start_probe
-    verdict = probe.verdict if match is None else match.start_verdict
+    if match is None:
+        verdict = probe.verdict
+    else:
+        verdict = match.start_verdict
     return _prospect(play, probe, verdict, play.game.mover(start) == play.you)
 
 
@@ -781,8 +845,10 @@ def _prospect(play: AnyPlay, probe: AnyKnown, verdict: Verdict | None, yours: bo
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`PlayState.rows`."""
-    setup, expectation = play.setup, _expectation(play)
-    defences, times = tuple(in_words(defence.value) for defence in DEFENCES), tuple(_(name) for name, __ in TIMES)
+    setup = play.setup
+    expectation = _expectation(play)
+    defences = tuple(in_words(defence.value) for defence in DEFENCES)
+    times = tuple(_(name) for name, __ in TIMES)
     choices_by_row = {
         "start": Choices(_("Start"), (_("position"), _("empty board")), int(setup.opening), expectation),
         "you": Choices(_("You play"), (_("White"), _("Black")), int(setup.you == "black"), expectation),
@@ -824,8 +890,9 @@ _OPPONENTS: Final = (
 def _expectation(play: AnyPlay) -> str:
     """Return the prospect of your side, unless the verdict is hidden."""
     if play.setup.opening:
-        return _("Nine stones each are placed; the search replies until a table applies.")
-    probe, expected = play.judge.probe(play.start), prospect(play)
+        return _("Each side places nine stones; the search replies until a table covers the position.")
+    probe = play.judge.probe(play.start)
+    expected = prospect(play)
     if probe.is_over:
         return _("The game is over in this position.")
     if probe.problem is not None and expected is not None and probe.clock is not None:
@@ -847,7 +914,9 @@ def _beyond(play: AnyPlay) -> str:
     if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
-    return search_replies(lacking) if lacking else ""
+    if lacking:
+        return search_replies(lacking)
+    return ""
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
@@ -893,28 +962,34 @@ def go_on(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: 
     """Return the question whether to resume a game or drills, in at most ``room`` characters if possible."""
     title = _unfinished_title(name, unfinished, game)
     question = _("Resume {left}?").format(left=title)
-    return question if len(question) <= room else f"{title}?"
+    if len(question) <= room:
+        return question
+    return f"{title}?"
 
 
 def shall_i_drop(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Return the question before a new game replaces an unfinished one, in at most ``room`` characters if possible."""
     title = _unfinished_title(name, unfinished, game)
     question = _("{left} is unfinished. Resume it?").format(left=title)
-    return question if len(question) <= room else _("Resume {left}?").format(left=title)
+    if len(question) <= room:
+        return question
+    return _("Resume {left}?").format(left=title)
 
 
 def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, Any]) -> str:
     """A game or drills that were left open, and where."""
-    moves, count, start = unfinished.get("moves"), unfinished.get("count"), unfinished.get("start")
-    title, at = str(unfinished.get("title")), ""
+    moves = unfinished.get("moves")
+    count = unfinished.get("count")
+    start = unfinished.get("start")
+    title = str(unfinished.get("title"))
+    at = ""
     with suppress(EndgameError):
         position = game.parse(str(start[0] if isinstance(start, list) and start else start))
-        title = name_of(game, position) if name == game.name else title
-        at = (
-            _(", move {number}").format(number=_number(game, position, len(moves)))
-            if isinstance(moves, list) and moves
-            else ""
-        )
+        if name == game.name:
+            title = name_of(game, position)
+        at = ""
+        if isinstance(moves, list) and moves:
+            at = _(", move {number}").format(number=_number(game, position, len(moves)))
     number = unfinished.get("number")
     if name != game.name and not at and count != 1 and isinstance(number, int):
         next_number = number + (start is None)  # saved after a drill, the session goes on with the next one
@@ -925,20 +1000,39 @@ def _unfinished_title(name: str, unfinished: Mapping[str, Any], game: Game[Any, 
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     """Ending, your side, where the game is."""
     match = play.match
-    current = play.start if match is None else match.start if play.game.horizon is not None else play.position
+    if match is None:
+        current = play.start
+    elif play.game.horizon is not None:
+        current = match.start
+    else:
+        current = play.position
     name = name_of(play.game, current)
     if match is None:
         return name, _("new game")
     if play.stage == PLAY:
-        who = _("two players") if match.with_friend else _("you are {you}").format(you=side_name(match.you))
+        if match.with_friend:
+            who = _("two players")
+        else:
+            who = _("you are {you}").format(you=side_name(match.you))
         return name, who, _("move {number_of}").format(number_of=number_of(match, len(match.plies)))
     last = number_of(match, max(len(match.plies) - 1, 0))
-    at_ = None if play.reviewed_ply is None else play.reviewed_ply.turn
+    at_ = None
+    if play.reviewed_ply is not None:
+        at_ = play.reviewed_ply.turn
     if not wide:
         return name, _("finished"), _("end") if at_ is None else _("move {at_}").format(at_=at_)
-    finished = (_("finished"),) if play.game.horizon is not None else ()
-    who = _("two players") if match.with_friend else _("you were {you}").format(you=side_name(match.you))
-    return name, who, *finished, _("the end") if at_ is None else _("move {at_} of {last}").format(at_=at_, last=last)
+    finished = ()
+    if play.game.horizon is not None:
+        finished = (_("finished"),)
+    if match.with_friend:
+        who = _("two players")
+    else:
+        who = _("you were {you}").format(you=side_name(match.you))
+    if at_ is None:
+        place = _("the end")
+    else:
+        place = _("move {at_} of {last}").format(at_=at_, last=last)
+    return name, who, *finished, place
 
 
 _TAKE_A_STONE: Final = _("Take a stone")
@@ -957,15 +1051,30 @@ def headline(
         return Headline()
     probe = play.probe
     verdict = position.headline(probe, play.game)
-    words, role = verdict.result, verdict.role
+    words = verdict.result
+    role = verdict.role
     if play.hides_verdict:
-        words, role = _("verdict hidden"), "dim"
+        words = _("verdict hidden")
+        role = "dim"
     elif play.is_estimated and probe.verdict is None and probe.fifty is None:
-        words, role = (_("not in any table"), "dim") if thought is None else (estimate(play, thought), "text")
-    mover = _("Thinking") if thinking else _("No reply") if failed else _("The reply")
+        if thought is None:
+            words = _("not in any table")
+            role = "dim"
+        else:
+            words = estimate(play, thought)
+            role = "text"
+    if thinking:
+        mover = _("Thinking")
+    elif failed:
+        mover = _("No reply")
+    else:
+        mover = _("The reply")
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
-        mover = _("{mover} to move").format(mover=side_name(match.mover)) if match.with_friend else _("Your move")
+        if match.with_friend:
+            mover = _("{mover} to move").format(mover=side_name(match.mover))
+        else:
+            mover = _("Your move")
         if taking or places:
             mover = _TAKE_A_STONE if taking else _("Place a stone")
     return Headline(match.mover == "white", mover, words, role, verdict.aside)
@@ -978,23 +1087,25 @@ def corner(play: AnyPlay, shown_headline: Headline) -> tuple[str, str]:
         return "", "text"
     if play.stage == REVIEW:
         item = play.reviewed_ply
-        mark = mark_of(item.grade) if item is not None and not item.is_shown else None
+        mark = None
+        if item is not None and not item.is_shown:
+            mark = mark_of(item.grade)
         if mark is not None:
             return f"{mark.sign} {mark.words}", mark.role
         return (match.result.score if match.result else ""), "text"
     side = "○" if shown_headline.white else "●"
     if play.game.horizon is None:
-        words = (
-            lowered(shown_headline.mover)
-            if play.hides_verdict or shown_headline.mover == _TAKE_A_STONE
-            else shown_headline.result
-        )
+        if play.hides_verdict or shown_headline.mover == _TAKE_A_STONE:
+            words = lowered(shown_headline.mover)
+        else:
+            words = shown_headline.result
         return f"{side} {words}", "text" if play.hides_verdict else shown_headline.role
     if play.hides_verdict:
         return side, "text"
     if (fifty := play.probe.fifty) is None:
         return shown_headline.result.partition(" ·")[0], shown_headline.role
-    kind, result = KINDS[fifty.category], position.headline(play.probe, play.game).result.partition(" ·")[0]
+    kind = KINDS[fifty.category]
+    result = position.headline(play.probe, play.game).result.partition(" ·")[0]
     return f"{kind.sign} {kind.words if fifty.category in UNSURE or not result else result}", kind.role
 
 
@@ -1006,11 +1117,9 @@ def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message
     probe = play.probe
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
-        later = (
-            _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(probe.clock))
-            if probe.clock
-            else ""
-        )
+        later = ""
+        if probe.clock:
+            later = _(", 50-move counter {fifty_counter}").format(fifty_counter=fifty_counter(probe.clock))
         return Message(
             play.setup.study[0],
             _("{what}, {mover} to move{later}.").format(
@@ -1027,15 +1136,21 @@ def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message
     unbuilt = isinstance(probe.problem, NotBuiltError) and not probe.by_dtz
     if not unbuilt and (why := position.explained(probe, False, "")) is not None:
         return why
-    return Message("", capital(against)) if (against := warning(play)) else progress
+    if against := warning(play):
+        return Message("", capital(against))
+    return progress
 
 
 def _playing(play: AnyPlay) -> Message:
     """Return the course of the game as far as the verdict is not hidden, and the last hint."""
-    match, speech, probe = play.match, speech_of(play.game.name), play.probe
+    match = play.match
+    speech = speech_of(play.game.name)
+    probe = play.probe
     assert match is not None
     if (hint := play.hint) is not None:
-        source = _("  An estimate.") if play.is_estimated else ""
+        source = ""
+        if play.is_estimated:
+            source = _("  An estimate.")
         if hint.step == 1:
             return Message(
                 _("Hint"),
@@ -1045,19 +1160,24 @@ def _playing(play: AnyPlay) -> Message:
             )
         return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
-        why = (
-            _("tables start when all stones have been placed")
-            if speech.in_hand(match.position)
-            else _("no table covers this position")
-        )
+        if speech.in_hand(match.position):
+            why = _("tables start when all stones have been placed")
+        else:
+            why = _("no table covers this position")
         return Message("", _("Replies and hints are estimates; {why}.").format(why=why))
     if match.with_friend:
         return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
         source = BY_DTZ if play.is_rated_by_dtz else ""
-        unknown = GUESSED if play.is_estimated else _("The tables know this position now: they reply.")
-        began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
+        if play.is_estimated:
+            unknown = GUESSED
+        else:
+            unknown = _("The tables know this position now: they reply.")
+        if expected is None:
+            began = source or unknown
+        else:
+            began = f"{expected.began} {source}".rstrip()
         return Message("", began, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
     begun = ""
     if expected is not None:
@@ -1080,13 +1200,20 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
         )
         return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
     verdict = match.verdict
-    heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
+    if verdict is None:
+        heading = ""
+    elif verdict.depth is None:
+        heading = _("Draw")
+    else:
+        heading = f"S{verdict.depth}"
     return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
 
 
 def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
-    verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
+    verdict = match.verdict
+    tally = match.tally
+    moves = sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + _(" played")
     changed = ""
     if tally.errors:
@@ -1094,12 +1221,16 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
             ", the result changed {number} time", ", the result changed {number} times", tally.errors
         ).format(number=tally.errors)
     if probe.problem is None:
-        heading = "" if verdict is None else _("Draw") if verdict.depth is None else f"S{verdict.depth}"
-        lost = (
-            _("{moves} lost so far").format(moves=in_moves(tally.plies))
-            if tally.counted_moves == moves
-            else _("moves lost partly unknown")
-        )
+        if verdict is None:
+            heading = ""
+        elif verdict.depth is None:
+            heading = _("Draw")
+        else:
+            heading = f"S{verdict.depth}"
+        if tally.counted_moves == moves:
+            lost = _("{moves} lost so far").format(moves=in_moves(tally.plies))
+        else:
+            lost = _("moves lost partly unknown")
         if tally.moves < moves:
             lost = _("not all graded")
         return Message(heading, f"{begun}{played}, {lost}{changed}.")
@@ -1121,13 +1252,21 @@ def warning(play: AnyPlay) -> str:
     probe = play.probe
     if (fifty := probe.fifty) is not None:
         if fifty.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-            winner = _("White") if fifty.turn == (fifty.dtz > 0) else _("Black")
+            if fifty.turn == (fifty.dtz > 0):
+                winner = _("White")
+            else:
+                winner = _("Black")
             return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
-        return rule_verdict(fifty).short if fifty.category in UNSURE else ""
-    depth = probe.verdict.depth if probe.verdict else None
+        if fifty.category in UNSURE:
+            return rule_verdict(fifty).short
+        return ""
+    depth = None
+    if probe.verdict:
+        depth = probe.verdict.depth
     if depth is None or probe.clock is None or probe.category not in UNSURE:
         return ""
-    counter, mate = fifty_counter(probe.clock), (depth + 1) // 2
+    counter = fifty_counter(probe.clock)
+    mate = (depth + 1) // 2
     if probe.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
         return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
             mate=mate, counter=counter
@@ -1156,14 +1295,15 @@ def last_said(play: AnyPlay) -> Message:
 
 def announced(match: AnyMatch, claim: Claim[Any]) -> str:
     """The move with which a draw is claimed, if it needs one."""
-    return (
-        "" if claim.move is None else _(" with {position}").format(position=match.game.san(match.position, claim.move))
-    )
+    if claim.move is None:
+        return ""
+    return _(" with {position}").format(position=match.game.san(match.position, claim.move))
 
 
 def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, Section, Section]:
     """Rules, opponent (``thinker`` where no table knows) and you, who have been thinking for ``elapsed`` seconds."""
-    match, speech = play.match, speech_of(play.game.name)
+    match = play.match
+    speech = speech_of(play.game.name)
     assert match is not None
     times = match.tracked.occurrences
     repeated = LabelledValue(
@@ -1192,9 +1332,19 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
 
 def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
     """Return the best line from here, of at most ``limit`` plies, numbered as in the game: by tables or a search."""
-    match, game, current = play.match, play.game, play.position
-    ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
-    first, white = 1 if match is None else number_of(match, ply), game.mover(current) == "white"
+    match = play.match
+    game = play.game
+    current = play.position
+    if match is None:
+        ply = 0
+    elif play.review is None:
+        ply = len(match.plies)
+    else:
+        ply = play.review.at
+    first = 1
+    if match is not None:
+        first = number_of(match, ply)
+    white = game.mover(current) == "white"
     if not play.is_estimated:
         names, ends = play.line(limit)
         verdict = play.probe.verdict
@@ -1209,13 +1359,17 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """Return DTM, DTZ and the clock in ``width`` columns; only the clock while the verdict is hidden."""
     probe = play.probe
-    return (position.clocks(probe, None, "", width),) if play.shows_verdict and probe.clock is not None else ()
+    if play.shows_verdict and probe.clock is not None:
+        return (position.clocks(probe, None, "", width),)
+    return ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
     """Return the stones that the move can take, as :func:`position.takes` does, unless the verdict is hidden."""
     stones = position.takes(play.probe, begun, takeable)
-    return stones if play.shows_verdict else sorted((point, name, position.NOT_TOLD) for point, name, __ in stones)
+    if play.shows_verdict:
+        return stones
+    return sorted((point, name, position.NOT_TOLD) for point, name, __ in stones)
 
 
 # What a search thinks
@@ -1225,9 +1379,14 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
     """An estimate in words that say that it is one; scores are White's."""
     mover = play.game.mover(play.position)
     if thought.mate is not None:
-        side = _("White") if (mover == "white") == (thought.mate > 0) else _("Black")
+        if (mover == "white") == (thought.mate > 0):
+            side = _("White")
+        else:
+            side = _("Black")
         text = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
-        return text if thought.exact else _("{told}: estimate").format(told=text)
+        if thought.exact:
+            return text
+        return _("{told}: estimate").format(told=text)
     score = (thought.score if mover == "white" else -thought.score) / 100
     return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
@@ -1237,13 +1396,22 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     probe = play.probe
     if thought is None:
         partly = probe.verdict is not None or probe.fifty is not None
-        return (_("a table is missing: thinking") if partly else _("not in any table: thinking"),)
-    move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
+        if partly:
+            text = _("a table is missing: thinking")
+        else:
+            text = _("not in any table: thinking")
+        return (text,)
+    move = ""
+    if thought.move is not None:
+        move = f"{play.game.san(play.position, thought.move)}  "
     depth = _("depth {depth}, {nodes} positions").format(depth=thought.depth, nodes=grouped(thought.nodes))
-    in_tables = (
-        _("{looked_up} of them in tables").format(looked_up=grouped(thought.looked_up)) if thought.looked_up else ""
-    )
-    words = _("based on tables and final positions: exact") if thought.exact else _("an estimate, not a verdict")
+    in_tables = ""
+    if thought.looked_up:
+        in_tables = _("{looked_up} of them in tables").format(looked_up=grouped(thought.looked_up))
+    if thought.exact:
+        words = _("based on tables and final positions: exact")
+    else:
+        words = _("an estimate, not a verdict")
     return tuple(
         row for row in (_("{move}by {source}").format(move=move, source=thought.source), depth, in_tables, words) if row
     )
@@ -1254,24 +1422,30 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 def _reviewed(play: AnyPlay) -> Message:
     """Return the value of the reviewed move; at the end, the next action."""
-    match, review, probe = play.match, play.review, play.probe
+    match = play.match
+    review = play.review
+    probe = play.probe
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.is_shown:
             if match.estimated:
-                return Message(item.name, _("is what the search plays, an estimate."), "faint")
-            return Message(item.name, _("is what the table plays."), "faint")
+                return Message(item.name, _("is the search's move, an estimate."), "faint")
+            return Message(item.name, _("is the table's move."), "faint")
         return Message(item.name, *move_value(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].is_shown and claimable:
         return Message("", instruct(_("Here a draw can be claimed.  {step} step through the game.")))
     yours = match.mover == match.you
-    reason = None if match.result is None else match.result.reason
+    reason = None
+    if match.result is not None:
+        reason = match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
         could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
         if could is not None and could.category is Category.WIN:
-            mate = "" if could.depth is None else _(": mate in {mate}").format(mate=could.mate)
+            mate = ""
+            if could.depth is not None:
+                mate = _(": mate in {mate}").format(mate=could.mate)
             if match.with_friend:
                 claimed = _("{mover} claimed a draw in a won position{mate}.")
                 return Message("", claimed.format(mover=side_name(match.mover), mate=mate))
@@ -1280,20 +1454,23 @@ def _reviewed(play: AnyPlay) -> Message:
             return Message("", _("The game was drawn in a won position{mate}.").format(mate=mate))
     slips = len(review.slips)
     if match.with_friend:
-        advice = instruct(_("{press} {next_error} to see the errors.") if slips else _("{step} step through the game."))
+        if slips:
+            sentence = _("{press} {next_error} to see the errors.")
+        else:
+            sentence = _("{step} step through the game.")
+        advice = instruct(sentence)
         report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
         if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
             report = _("A draw was agreed, but {winner} was winning.  {report}").format(
                 winner=side_name(match.verdict.winner), report=report
             )
         return Message("", f"{report}  {capital(advice)}")
-    verdict = (
-        _("{moves_were} not the best: {control} {control2} to see it.").format(
+    if slips:
+        verdict = _("{moves_were} not the best: {control} {control2} to see it.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")
         )
-        if slips
-        else _flawless(play)
-    )
+    else:
+        verdict = _flawless(play)
     advice = instruct(_("{step} step through the game."))
     return Message("", f"{verdict}  {advice}")
 
@@ -1315,7 +1492,8 @@ def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
     match = play.match
     assert match is not None
-    yours, tally = sum(item.own and not item.is_shown for item in play.plies), match.tally
+    yours = sum(item.own and not item.is_shown for item in play.plies)
+    tally = match.tally
     if not yours:
         return _("You have no moves to grade.")
     if not tally.moves:
@@ -1326,7 +1504,9 @@ def _flawless(play: AnyPlay) -> str:
         return _("Every move kept the result.")
     if _any_open(play):
         return _("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
-    hints = _(", after {hints}").format(hints=count(match.hints, "hint", "hints")) if match.hints else ""
+    hints = ""
+    if match.hints:
+        hints = _(", after {hints}").format(hints=count(match.hints, "hint", "hints"))
     return _("Every move was best{hints}.").format(hints=hints)
 
 
@@ -1338,7 +1518,9 @@ def _any_open(play: AnyPlay) -> bool:
         return False
     verdicts = [match.start_verdict, *(ply.verdict for ply in match.plies)]
     for ply, verdict in zip(match.plies, verdicts, strict=False):
-        depth = 0 if verdict is None else verdict.depth or 0
+        depth = 0
+        if verdict is not None:
+            depth = verdict.depth or 0
         is_late = rule.clock(ply.before) + depth > HORIZON
         if ply.own and not ply.is_shown and is_late and play.judge.probe(ply.before).category in _OPEN:
             return True
@@ -1348,17 +1530,30 @@ def _any_open(play: AnyPlay) -> bool:
 _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
-def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
-    """Return the texts before and behind the depths of a game, or of a past attempt."""
+def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, str]:
+    """Return the texts before and behind the depths of a game, finished or not, or of a past attempt."""
+
+    def layer(depth: int | None) -> str:
+        if depth is None:
+            return _("draw")
+        return "" if depth == UNKNOWN else f"S{depth}"
+
     depths = review.depths
-    start = "" if depths[0] == UNKNOWN else _("draw") if depths[0] is None else f"S{depths[0]}"
-    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else _("end")
+    if depths[-1] == 0:
+        end = speech_of(review.judge.game.name).won
+    else:
+        end = _("end") if is_over else layer(depths[-1])
+    return layer(depths[0]), end
 
 
 def perfect(play: AnyPlay) -> str:
     """How few moves would have done, in few words; empty where there was no win."""
-    expected = None if play.match is None else prospect(play)
-    return "" if expected is None else expected.perfect
+    expected = None
+    if play.match is not None:
+        expected = prospect(play)
+    if expected is None:
+        return ""
+    return expected.perfect
 
 
 def file_of(play: AnyPlay) -> Path:

@@ -1,4 +1,4 @@
-"""Collections of games in words: what was reached, thrown and saved, the costliest moves, what is missing."""
+"""Collections of games in words: points lost and saved, the costliest moves, missing tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _SUM_ENDS = (19, 27, 35, 43, 54)
 
 def points(halves: int) -> str:
     """Half points as points: ``0.5``, ``12``."""
-    return decimal(halves / 2) if halves % 2 else str(halves // 2)
+    if halves % 2:
+        return decimal(halves / 2)
+    return str(halves // 2)
 
 
 def _in_points(halves: int) -> str:
@@ -47,8 +49,11 @@ def _in_points(halves: int) -> str:
 
 def overview(games: GameCollection) -> list[str]:
     """Return an overview of the games, in a few sentences."""
-    counted_games, total = len(games.counted_games), games.total
-    whose = _(" by {player}").format(player=games.player.strip()) if games.player.strip() else ""
+    counted_games = len(games.counted_games)
+    total = games.total
+    whose = ""
+    if games.player.strip():
+        whose = _(" by {player}").format(player=games.player.strip())
     reached = _("{counted} of them{whose} with an ending that a table covers").format(
         counted=grouped(counted_games) if counted_games else _("none"), whose=whose
     )
@@ -65,7 +70,10 @@ def overview(games: GameCollection) -> list[str]:
     if not total.moves:
         return sentences
     cost = _("cost {in_points}").format(in_points=_in_points(total.half_points))
-    errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else _("no error")
+    if total.errors:
+        errors = f"{count(total.errors, 'error', 'errors')} {cost}"
+    else:
+        errors = _("no error")
     sentences.append(
         _("{moves} graded: {errors}, plus {moves2} lost.").format(
             moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
@@ -85,7 +93,9 @@ def overview(games: GameCollection) -> list[str]:
 
 def failed(played: GradedGame) -> str:
     """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
-    rest = _("; everything before it was graded") if played.phases else ""
+    rest = ""
+    if played.phases:
+        rest = _("; everything before it was graded")
     return _("game {number} of {file}: {problem}{rest}.").format(
         number=played.number, file=played.file, problem=played.problem, rest=rest
     )
@@ -94,12 +104,12 @@ def failed(played: GradedGame) -> str:
 def failures(games: GameCollection) -> str:
     """The first of the games that could not be read, and how many more there are; empty where there is none."""
     result = games.unreadable
-    more = (
-        _(" {others} could not be read either.").format(others=count(len(result) - 1, "other", "others"))
-        if len(result) > 1
-        else ""
-    )
-    return f"{failed(result[0])}{more}" if result else ""
+    more = ""
+    if len(result) > 1:
+        more = _(" {others} could not be read either.").format(others=count(len(result) - 1, "other", "others"))
+    if result:
+        return f"{failed(result[0])}{more}"
+    return ""
 
 
 def sums(grade_sums: Mapping[str, GradeSums], head: str, unknown: str = "") -> list[tuple[str, ...]]:
@@ -119,21 +129,27 @@ def figures(one: GradeSums) -> tuple[str, ...]:
 
 
 BEYOND_TABLES = (N_("more pieces"), N_("more stones"))
-"""What the endings are called that only Syzygy files cover."""
+"""Names for the endings that only Syzygy files cover."""
 
 NO_DATE = _("no date")
 
 
 def lost(slip: Slip) -> str:
     """Return the cost of a move: ``1 point``, ``4 moves``."""
-    return _in_points(slip.half_points) if slip.half_points else in_moves(slip.grade.plies)
+    if slip.half_points:
+        return _in_points(slip.half_points)
+    return in_moves(slip.grade.plies)
 
 
 def was(slip: Slip) -> str:
     """Return the effect of a move: ``throws away the win (S23)``, ``loses a drawn game``."""
-    layer = "" if slip.depth is None else f" (S{slip.depth})"
+    layer = ""
+    if slip.depth is not None:
+        layer = f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
-        return _("loses a won game{layer}").format(layer=layer) if slip.half_points == 2 else _("loses a drawn game")
+        if slip.half_points == 2:
+            return _("loses a won game{layer}").format(layer=layer)
+        return _("loses a drawn game")
     return f"{grade_words(slip.grade)}{layer}"
 
 
@@ -141,7 +157,9 @@ def instead(games: GameCollection, slip: Slip) -> str:
     """Return the best moves: ``Best: Kd5 or Ke6.``; empty if they are unknown."""
     position = games.game.parse(slip.position)
     names = best_names(games.judge.probe(position).moves)
-    return f"{best_told(names)}." if names else ""
+    if names:
+        return f"{best_told(names)}."
+    return ""
 
 
 def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
@@ -152,7 +170,8 @@ def missing(library: Library, table: MissingTable) -> tuple[str, ...]:
 
 def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
-    new, duplicates = len(done.added), len(done.refused)
+    new = len(done.added)
+    duplicates = len(done.refused)
     if not new:
         if not duplicates:
             return ""
@@ -252,15 +271,25 @@ def game_sentences(games: GameCollection, played: GradedGame) -> list[str]:
 
 def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan, ...]:
     """A game in a list: date where there is room, players, result, its last ending, what it cost."""
-    ending = played.phases[-1].ending if played.phases else next(iter(played.missing), "")
+    if played.phases:
+        ending = played.phases[-1].ending
+    else:
+        ending = next(iter(played.missing), "")
     cost = games.cost(played)
     if cost.half_points:
-        cost_words, role = f"−{_in_points(cost.half_points)}", "loss"
+        cost_words = f"−{_in_points(cost.half_points)}"
+        role = "loss"
     else:
-        cost_words, role = in_moves(cost.plies) if cost.plies else "", "dim"
+        cost_words = ""
+        if cost.plies:
+            cost_words = in_moves(cost.plies)
+        role = "dim"
     if played.problem:
-        cost_words, role = _("broken"), "loss"
-    date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
+        cost_words = _("broken")
+        role = "loss"
+    date = ()
+    if wide:
+        date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),)
     return (
         *date, TextSpan(f"{played.players} "),
         TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-27),
@@ -344,11 +373,10 @@ def reading(done: int, total: int) -> str:
 
 def listing(matches: int, total: int, text: str, order: str) -> str:
     """Which games are listed: ``12 of 400 games with "anna", newest first``."""
-    of = (
-        _("{shown} of {games}").format(shown=grouped(matches), games=count(total, "game", "games"))
-        if text
-        else count(total, "game", "games")
-    )
+    if text:
+        of = _("{shown} of {games}").format(shown=grouped(matches), games=count(total, "game", "games"))
+    else:
+        of = count(total, "game", "games")
     if text:
         of += _(" with {text}").format(text=text)
     return f"{of}, {order}"

@@ -220,14 +220,20 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     """Return the pages of a screen with a position.
 
     Args:
-        task: What is done on the screen, as ``explore``.
+        task: The task of the screen, e.g. ``explore``.
         game: The game.
         walk: The walk to the current position; None if nothing about it may be shown.
     """
     clocks = game.horizon is not None
-    end = _("the side to move is mated") if clocks else _("the side to move has lost")
-    current = {} if walk is None else _current_facts(walk, task == "explore")
-    speech, more = speech_of(game.name), _MORE.get(task, {})
+    if clocks:
+        end = _("the side to move is mated")
+    else:
+        end = _("the side to move has lost")
+    current = {}
+    if walk is not None:
+        current = _current_facts(walk, task == "explore")
+    speech = speech_of(game.name)
+    more = _MORE.get(task, {})
     topics = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
         Page(_(title), tuple(instruct(each, end=end) for each in paragraphs), current.get(title, ""))
@@ -238,39 +244,44 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
 
 def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """Return how each topic applies to the position; ``builds`` is whether a key of the screen starts a build."""
-    game, probe = walk.rules, walk.probe
+    game = walk.rules
+    probe = walk.probe
     clocks = ""
     if game.horizon is not None:
         clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
     unknown = _("DTZ is not known here{instruct}").format(
         instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
     )
-    rule = unknown if probe.fifty is None else position.fifty_verdict(probe.fifty)
+    if probe.fifty is None:
+        rule = unknown
+    else:
+        rule = position.fifty_verdict(probe.fifty)
     facts = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     facts |= speech_of(game.name).rules_here(walk.position)
     if (verdict := probe.verdict) is not None:
-        name, mover = (
-            position.name_of(game, walk.position),
-            _("{mover} to move").format(mover=side_name(game.mover(walk.position))),
-        )
+        name = position.name_of(game, walk.position)
+        mover = _("{mover} to move").format(mover=side_name(game.mover(walk.position)))
         won = _("{winner} wins in {plies}").format(
             winner=side_name(verdict.winner or ""), plies=in_plies(verdict.depth or 0)
         )
-        draw = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
-        facts["Layer"] = (
-            draw
-            if verdict.depth is None
-            else _("S{depth} of {name}: {mover}, and {won}.").format(
+        if verdict.depth is None:
+            layer_facts = _("this position of {name} is a draw; {mover}.").format(name=name, mover=mover)
+        else:
+            layer_facts = _("S{depth} of {name}: {mover}, and {won}.").format(
                 depth=verdict.depth, name=name, mover=mover, won=won
             )
-        )
+        facts["Layer"] = layer_facts
         facts["Moves"] = position.reason(walk).sentence
     if result := walk.location.previous:
-        first, number = (
-            result[0],
-            _("one position") if len(result) == 1 else _("{result} positions").format(result=len(result)),
-        )
-        layer = _("a draw") if first.layer is None else f"S{first.layer}"
+        first = result[0]
+        if len(result) == 1:
+            number = _("one position")
+        else:
+            number = _("{result} positions").format(result=len(result))
+        if first.layer is None:
+            layer = _("a draw")
+        else:
+            layer = f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
         facts["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san
@@ -279,7 +290,8 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         layers = position.layers(walk)
         if layers.current is not None and layers.rows:
             row = layers.rows[layers.current]
-            boards, unique = count(row.boards, "board", "boards"), count(row.unique, "is", "are")
+            boards = count(row.boards, "board", "boards")
+            unique = count(row.unique, "is", "are")
             facts["Unique"] = _("{row} has {boards}, of which {unique} unique.").format(
                 row=row.name, boards=boards, unique=unique
             )

@@ -62,7 +62,10 @@ def spoken(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
             study.remark,
         ]
         return tuple(filter(None, sentences))
-    sentences = [_("Best play by the table:")] if page.is_solution else page.text.split("\n\n")
+    if page.is_solution:
+        sentences = [_("Best play by the table:")]
+    else:
+        sentences = page.text.split("\n\n")
     if page.sans:
         more = "" if page.is_complete else " …"
         sentences.append(f"{numbered(page.sans, _first_ply(reader))}{more}")
@@ -93,7 +96,10 @@ def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
     used = 0
     for index, san in enumerate(page.sans):
         ply = first + index
-        text = numbered([san], ply) if ply % 2 == 0 or index == 0 else san
+        if ply % 2 == 0 or index == 0:
+            text = numbered([san], ply)
+        else:
+            text = san
         if used and used + 1 + len(text) > width:
             rows.append([])
             used = 0

@@ -25,7 +25,9 @@ def mark(spot: SquareValue[Any]) -> Badge:
     """The sign of a place."""
     if spot.position is None:
         return NOWHERE
-    return UNKNOWN if spot.category is None else KINDS[spot.category]
+    if spot.category is None:
+        return UNKNOWN
+    return KINDS[spot.category]
 
 
 def sign(spot: SquareValue[Any]) -> str:
@@ -35,32 +37,34 @@ def sign(spot: SquareValue[Any]) -> str:
 
 def ground(spot: SquareValue[Any]) -> str:
     """The role of its ground; of a place where the man cannot stand, or of which nothing is known, ``none``."""
-    return "none" if spot.category is None else mark(spot).role
+    if spot.category is None:
+        return "none"
+    return mark(spot).role
 
 
 def enters(placing: AnyPlacing) -> str:
     """Return the effect of Enter at the cursor."""
-    speech, edit = speech_of(placing.walk.game), placing.edit
+    speech = speech_of(placing.walk.game)
+    edit = placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
-        return (
-            _("releases the {man}").format(man=man)
-            if placing.held
-            else _("picks up the {man}, so that it can pass others").format(man=man)
-        )
+        if placing.held:
+            return _("releases the {man}").format(man=man)
+        return _("picks up the {man}, so that it can pass others").format(man=man)
     other = edit.man(placing.cursor)
-    return (
-        _("puts the {man} there").format(man=man)
-        if other is None
-        else _("chooses the {man}").format(man=speech.man(other))
-    )
+    if other is None:
+        return _("puts the {man} there").format(man=man)
+    return _("chooses the {man}").format(man=speech.man(other))
 
 
 def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
-    """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
-    verdict, fifty = spot.glance.verdict, spot.glance.fifty
+    """Return the distance to the end, or by DTZ to the next zeroing move; empty for draws and unknown values."""
+    verdict = spot.glance.verdict
+    fifty = spot.glance.fifty
     if verdict is not None and placing.walk.metric == placing.walk.metrics[0]:
-        return "" if verdict.depth is None else str(verdict.depth)
+        if verdict.depth is None:
+            return ""
+        return str(verdict.depth)
     if fifty is None or fifty.category is Category.DRAW:
         return ""
     return distance(fifty.dtz, exact=fifty.precise_dtz is not None)
@@ -73,13 +77,16 @@ def figures(placing: AnyPlacing) -> str:
     metric = walk.metric
     if walk.rules.rule_metric and any(glance.verdict is None and glance.fifty is not None for glance in glances):
         metric = walk.rules.rule_metric
-    name = f" ({metric.upper()})" if len(walk.metrics) > 1 else ""
+    name = ""
+    if len(walk.metrics) > 1:
+        name = f" ({metric.upper()})"
     return _("numbers: {meaning}{name}").format(meaning=metric.meaning, name=name)
 
 
 def name(placing: AnyPlacing) -> str:
-    """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
-    edit, speech = placing.edit, speech_of(placing.walk.game)
+    """Return the piece and its square: ``White king e3``, ``Black stone d6``."""
+    edit = placing.edit
+    speech = speech_of(placing.walk.game)
     return _("{side} {man} {place}").format(
         side=side_name(edit.side(placing.man)),
         man=speech.man(edit.man(placing.man)),
@@ -93,7 +100,7 @@ def mover(placing: AnyPlacing) -> str:
 
 
 def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
-    """The signs on the map, and how many places have them, the best first; win, draw and loss are always told."""
+    """Return the signs on the map, and their numbers, the best first; win, draw and loss are always listed."""
     spots = placing.spots
     if spots is None:
         return []
@@ -119,7 +126,8 @@ def _won(category: Category, side: str) -> str:
 
 def message(placing: AnyPlacing, wide: bool = True) -> Message:
     """Return the value of the square under the cursor, with either side to move; or the piece on it."""
-    speech, both = speech_of(placing.walk.game), placing.both()
+    speech = speech_of(placing.walk.game)
+    both = placing.both()
     place = speech.place(placing.cursor)
     if not both:
         man = placing.edit.man(placing.cursor)
@@ -131,7 +139,10 @@ def message(placing: AnyPlacing, wide: bool = True) -> Message:
     clauses: list[str] = []
     for side, spot in both:
         sign = "○" if side == "white" else "●"
-        head = _("{side} to move:").format(side=side_name(side)) if wide else sign
+        if wide:
+            head = _("{side} to move:").format(side=side_name(side))
+        else:
+            head = sign
         clauses.append(f"{head} {_square_value(placing, spot, wide)}")
     return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
@@ -140,19 +151,29 @@ def _square_value(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> st
     """Return the result for the side to move, worded as in Explore."""
     if spot.position is None:
         reason = spot.why.partition(_(", but"))[0]
-        return _("impossible: {partition}").format(partition=reason) if wide else _("impossible")
+        if wide:
+            return _("impossible: {partition}").format(partition=reason)
+        return _("impossible")
     return _result(placing.walk.game, spot.glance, wide)
 
 
 def _result(game: str, glance: QuickProbe, wide: bool) -> str:
-    verdict, category, speech = glance.verdict, glance.category, speech_of(game)
+    verdict = glance.verdict
+    category = glance.category
+    speech = speech_of(game)
     if category is None:
-        return _("unknown") if glance.problem is None else glance.problem.what
+        if glance.problem is None:
+            return _("unknown")
+        return glance.problem.what
     words = KINDS[category].words
     if verdict is None or verdict.depth is None:
         return words
     if not verdict.depth:
         return speech.lost
     end = at(speech.result[verdict.category is Category.WIN], verdict.depth)
-    plies = f", {in_plies(verdict.depth)}" if speech.numbers and wide else ""
-    return f"{words}, {end}{plies}" if category in UNSURE else f"{end}{plies}"
+    plies = ""
+    if speech.numbers and wide:
+        plies = f", {in_plies(verdict.depth)}"
+    if category in UNSURE:
+        return f"{words}, {end}{plies}"
+    return f"{end}{plies}"

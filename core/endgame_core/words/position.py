@@ -159,24 +159,32 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     A position whose value en passant makes is in no list; layers by another metric than the game's first are called
     by it.
     """
-    location, name = walk.location, name_of(walk.rules, walk.position)
+    location = walk.location
+    name = name_of(walk.rules, walk.position)
     place = location.place
     is_found = walk.results and walk.step is walk.result_step
-    of_search = (
-        _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
-        if is_found
-        else ""
-    )
+    of_search = ""
+    if is_found:
+        of_search = _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
     if place is None or location.verdict is None:
-        return (name, of_search) if of_search else (name,)
-    number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else _("en passant")
+        if of_search:
+            return (name, of_search)
+        return (name,)
+    if place.number:
+        number = f"{grouped(place.number)}/{grouped(place.total)}"
+    else:
+        number = _("en passant")
     number = of_search or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
+    if location.verdict.winner:
+        title = _("{winner} wins").format(winner=side_name(location.verdict.winner))
+    else:
+        title = _("draws")
     return (
         name,
-        _("{winner} wins").format(winner=side_name(location.verdict.winner)) if location.verdict.winner else _("draws"),
+        title,
         layer,
         number,
     )
@@ -184,11 +192,15 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
-    probe, path = walk.probe, crumbs(walk)
+    probe = walk.probe
+    path = crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
         return path
     result = probe.fifty
-    dtz = "" if result is None or result.category is Category.DRAW else f"Z{abs(result.dtz)} "
+    if result is None or result.category is Category.DRAW:
+        dtz = ""
+    else:
+        dtz = f"Z{abs(result.dtz)} "
     layer_prefix = f"{walk.metric.upper()} "
     return (*(crumb.removeprefix(layer_prefix) for crumb in path[:3]), f"{dtz}{probe.clock}/{HORIZON}")
 
@@ -198,19 +210,32 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
 
     ``taking`` means that only the stone to take is still to be chosen.
     """
-    position, speech = probe.position, speech_of(game.name)
+    position = probe.position
+    speech = speech_of(game.name)
     outcome, role = result(probe, game)
     words = outcome
-    depth = None if probe.is_ended_by_limit or probe.verdict is None else probe.verdict.depth
+    if probe.is_ended_by_limit or probe.verdict is None:
+        depth = None
+    else:
+        depth = probe.verdict.depth
     if depth and speech.numbers:
         words += f" · {in_plies(depth)}"
-    category = None if probe.is_ended_by_limit or not probe.is_complete else probe.category
+    if probe.is_ended_by_limit or not probe.is_complete:
+        category = None
+    else:
+        category = probe.category
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
         mates = speech.numbers and probe.verdict is not None and probe.verdict.category is Category.WIN
-        words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
+        words = f"{kind.words}, {outcome}" if mates else kind.words
+        role = kind.role
     side = game.mover(position)
-    does = _(" takes a stone") if taking else _(" to place") if speech.places(position) else _(" to move")
+    if taking:
+        does = _(" takes a stone")
+    elif speech.places(position):
+        does = _(" to place")
+    else:
+        does = _(" to move")
     mover = side_name(side) + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
@@ -224,8 +249,13 @@ def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
         return "", "text"
     if verdict.depth is None:
         return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
-    speech, wins = speech_of(game.name), verdict.category is Category.WIN
-    return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
+    speech = speech_of(game.name)
+    wins = verdict.category is Category.WIN
+    if verdict.depth:
+        result = at(speech.result[wins], verdict.depth)
+    else:
+        result = speech.lost
+    return result, "win" if wins else "loss"
 
 
 def name_of(game: AnyGame, position: Any) -> str:
@@ -237,24 +267,32 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
     """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
 
     Args:
-        probe: What is known.
+        probe: The probe result.
         metric: Of which clock the layers are; None for neither.
-        key: What builds the tables where none tells DTZ; empty where they cannot be built.
+        key: The key that builds the tables if none stores DTZ; empty if they cannot be built.
         width: Columns there are.
     """
     result = probe.fifty
-    mate = "–" if probe.verdict is None else distance(probe.verdict.depth)
+    mate = "–"
+    if probe.verdict is not None:
+        mate = distance(probe.verdict.depth)
     if result is not None:
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
+        category = result.category
     else:
         dtz = "–" if probe.is_complete else "…"
-    category = result.category if result is not None else late_category(probe)
-    kind = None if category is None or not probe.is_complete else KINDS[category]
+        category = late_category(probe)
+    if category is None or not probe.is_complete:
+        kind = None
+    else:
+        kind = KINDS[category]
     right: list[tuple[TextSpan, ...]] = [()]
     if kind is not None and (result is not None or not key or category is Category.DRAW):
         right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
     elif key and probe.is_complete:
-        sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
+        sign = ()
+        if kind is not None:
+            sign = (TextSpan(f"{kind.sign}  ", kind.role, True),)
         offers = (_("builds the DTZ table"), _("builds DTZ"), _("builds"))
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
@@ -288,7 +326,7 @@ def _columns(row: TextRow) -> int:
 
 
 def late_category(probe: AnyKnown) -> Category | None:
-    """The category where the clock matters and nothing tells DTZ: by DTM; None elsewhere."""
+    """Return the category by DTM if the clock matters and no table stores DTZ; otherwise None."""
     if probe.is_ended_by_limit:
         return Category.DRAW
     if not probe.is_complete or probe.fifty is not None or probe.category not in UNSURE:
@@ -303,7 +341,9 @@ def layers(walk: AnyWalk) -> LayerRows:
     """Return the layers of the current winner; for draws, one row for each side to move."""
     location = walk.location
     other = walk.metric != walk.metrics[0]
-    metric = walk.metric.upper() if len(walk.metrics) > 1 else ""
+    metric = ""
+    if len(walk.metrics) > 1:
+        metric = walk.metric.upper()
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
     if location.unbuilt and metric:
@@ -311,7 +351,8 @@ def layers(walk: AnyWalk) -> LayerRows:
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
         )
-    place, result = location.place, location.layers
+    place = location.place
+    result = location.layers
     if place is None or result is None:
         return LayerRows()
     if place.winner is None:
@@ -337,7 +378,8 @@ def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric
 
 def moves(walk: AnyWalk) -> MoveList:
     """Return the legal moves, grouped by layer or by DTZ; or how the game has ended."""
-    probe, game = walk.probe, walk.rules
+    probe = walk.probe
+    game = walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
     if probe.is_over:
@@ -347,7 +389,9 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(rows=rated(probe))
     if walk.location.problem is None and walk.missing:
         return MoveList(notice=not_built(walk.missing))
-    return MoveList(groups(probe.listed_by_depth)) if walk.location.problem is None else MoveList()
+    if walk.location.problem is None:
+        return MoveList(groups(probe.listed_by_depth))
+    return MoveList()
 
 
 def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
@@ -358,7 +402,12 @@ def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
 
 def _group(grade: str, layer: int | None, group: list[AnyMove], total: int) -> MoveGroup:
     names = tuple(move.san for move in group)
-    title = f"S{layer}" if layer is not None else _("draw") if grade else "?"
+    if layer is not None:
+        title = f"S{layer}"
+    elif grade:
+        title = _("draw")
+    else:
+        title = "?"
     if grade == "best":
         role = "draw" if layer is None else "win"
         return MoveGroup(title, _best_notes(len(names), total, layer is None), role, names, True)
@@ -391,11 +440,9 @@ def _group(grade: str, layer: int | None, group: list[AnyMove], total: int) -> M
 def _best_notes(count: int, total: int, is_draw: bool) -> tuple[str, ...]:
     """Return labels for the best moves, the longest first."""
     if is_draw and count < total:
-        return (
-            (_("holds"),)
-            if count == 1
-            else (_("{count} moves hold").format(count=count), _("{count} hold").format(count=count))
-        )
+        if count == 1:
+            return (_("holds"),)
+        return (_("{count} moves hold").format(count=count), _("{count} hold").format(count=count))
     if count == 1:
         return (_("best"),)
     return (
@@ -409,7 +456,9 @@ def move_group(probe: AnyKnown, move: Any) -> MoveGroup | None:
     """Return the result of one move, for a choice among a few; None if no table covers it."""
     listed = probe.listed_by_depth
     result = next((rated for rated in listed if rated.move == move), None)
-    return None if result is None else _group(result.grade, result.layer, [result], len(listed))
+    if result is None:
+        return None
+    return _group(result.grade, result.layer, [result], len(listed))
 
 
 def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
@@ -417,7 +466,10 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     group = move_group(probe, move)
     if group is None:
         return ()
-    layer, dim = TextSpan(group.title, group.role, True), "dim" if group.role == "text" else group.role
+    layer = TextSpan(group.title, group.role, True)
+    dim = "dim"
+    if group.role != "text":
+        dim = group.role
     short = TextSpan("=" if group.title == _("draw") else group.title, group.role, True)
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
@@ -444,7 +496,8 @@ def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
 
 def _proved(move: AnyMove) -> bool:
     """Whether no other move can be better, though not all are known: it does what DTZ of the position promises."""
-    before, after = move.before, move.fifty
+    before = move.before
+    after = move.fifty
     if before is None or after is None or before.precise_dtz is None or after.precise_dtz is None:
         return False
     if move.category_after is None or before.category is Category.BLESSED_LOSS:
@@ -453,7 +506,8 @@ def _proved(move: AnyMove) -> bool:
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
-    after, category = move.fifty, move.category_after
+    after = move.fifty
+    category = move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
@@ -468,7 +522,8 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     ``begun`` is the move so far, as people write it.
     """
     speech = speech_of(probe.game.name)
-    points, result = list(takeable), dict[int, MoveGroup]()
+    points = list(takeable)
+    result = dict[int, MoveGroup]()
     continuations = [move for move in probe.by_depth if move.san.startswith(begun)]
     has_one_best = sum(move.grade == "best" for move in probe.by_depth) == 1
     is_draw = probe.verdict is not None and probe.verdict.depth is None
@@ -492,7 +547,8 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
 def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     """The previous positions by layer, each named by its move, ``Kb3→c4``; or why there are none."""
-    speech, location = speech_of(walk.game), walk.location
+    speech = speech_of(walk.game)
+    location = walk.location
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
@@ -502,12 +558,18 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         unmoves = tuple(map(speech.unmove, group))
         notes = (gave_up(group[0]),)
         result.append(MoveGroup(title, notes, "text", unmoves, best=best, given_up=group[0].gave_up))
-    quiet = (
-        _("only a mill could lead here") if walk.rules.horizon is None else _("no quiet move or promotion leads here")
-    )
-    none = _("no move leads here from endings that are built") if location.captures else quiet
+    if walk.rules.horizon is None:
+        quiet = _("only a mill could lead here")
+    else:
+        quiet = _("no quiet move or promotion leads here")
+    if location.captures:
+        none = _("no move leads here from endings that are built")
+    else:
+        none = quiet
     if location.problem is not None:
-        none = "" if location.unbuilt is None else not_built(location.unbuilt)
+        none = ""
+        if location.unbuilt is not None:
+            none = not_built(location.unbuilt)
     return tuple(result), "" if result else none
 
 
@@ -516,7 +578,9 @@ def gave_up(item: Previous[Any, Any]) -> str:
     if item.best:
         return _("best move")
     if item.gave_up is None:
-        return _("lost the win") if item.verdict.category is Category.WIN else _("lost the draw")
+        if item.verdict.category is Category.WIN:
+            return _("lost the win")
+        return _("lost the draw")
     return _("{plies} lost").format(plies=in_plies(item.gave_up))
 
 
@@ -549,28 +613,30 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """Return the sentence about a position if the 50-move rule matters or moves are rated by DTZ; otherwise None.
 
     Args:
-        probe: What is known.
+        probe: The probe result.
         by_clock: Whether moves are rated by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
     if not probe.is_complete:
         return None
-    result, problem = probe.fifty, probe.fifty_problem
-    unbuilt = probe.problem.ending if isinstance(probe.problem, NotBuiltError) else None
+    result = probe.fifty
+    problem = probe.fifty_problem
+    unbuilt = None
+    if isinstance(probe.problem, NotBuiltError):
+        unbuilt = probe.problem.ending
     if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or by_clock):
-        what = (
-            _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
-            if problem.line
-            else problem.what
-        )
+        if problem.line:
+            what = _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
+        else:
+            what = problem.what
+        if not ending:
+            return Message("", f"{what}.")
+        press = control("build_dtz")
         return Message(
-            "",
-            _("{what}: {control} builds {ending} by DTZ.").format(
-                what=what, control=control("build_dtz"), ending=ending
-            )
-            if ending
-            else f"{what}.",
+            "", _("{what}: {control} builds {ending} by DTZ.").format(what=what, control=press, ending=ending)
         )
+    # The sentences go from what prevents an answer to the answer itself: a missing table, a damaged one, stalemate,
+    # a result that DTM alone would not show, and at last the best move.
     if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
@@ -599,8 +665,10 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
-    """What is the matter with the tables by DTZ, and that one by DTM can be built."""
-    damaged = _("; {then}, or ").format(then=problem.then) if isinstance(problem, TableError) and problem.then else "; "
+    """Return the problem of the tables by DTZ, and that a table by DTM can be built instead."""
+    damaged = "; "
+    if isinstance(problem, TableError) and problem.then:
+        damaged = _("; {then}, or ").format(then=problem.then)
     what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
     advice = instruct(_("{press} {build} to build {unbuilt}."), unbuilt=unbuilt)
     return f"{capital(what)}{damaged}{advice}"
@@ -631,7 +699,10 @@ def move_said(move: AnyMove) -> Message:
             move.san,
             _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
         )
-    words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
+    if move.before is None:
+        words = fifty_verdict(move.fifty)
+    else:
+        words = f"{fifty_move(move)}."
     return Message(move.san, words, KINDS[move.category_after.negated].role)
 
 
@@ -650,25 +721,35 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
     if not result:
         if verdict.depth == 0:
             won = game.start_game(probe.position).board_outcome()
-            how = speech_of(game.name).how_won[won] if isinstance(won, Win) else _("The game is over")
+            if isinstance(won, Win):
+                how = speech_of(game.name).how_won[won]
+            else:
+                how = _("The game is over")
             return Message(
                 "S0", _("{how}: {mover} has won.").format(how=how, mover=_("White") if mover == "black" else _("Black"))
             )
-        heading = _("Draw") if verdict.category is Category.DRAW else ""
+        heading = ""
+        if verdict.category is Category.DRAW:
+            heading = _("Draw")
         return Message(heading, _("The game is over."), "draw" if heading else "text")
     if not probe.by_dtz and (spoilt := probe.spoiling_best) is not None:
         return Message(f"S{verdict.depth}", _surer(probe, spoilt))
     if verdict.category is Category.WIN and probe.clock is not None and probe.clock >= HORIZON and not probe.by_dtz:
         return Message(f"S{verdict.depth}", _if_unclaimed(probe))
     best = [move for move in result if move.grade == "best"]
-    head = (
-        _("{best} of {result} moves").format(best=len(best), result=len(result))
-        if len(result) > 1
-        else _("the only move")
-    )
+    if len(result) > 1:
+        head = _("{best} of {result} moves").format(best=len(best), result=len(result))
+    else:
+        head = _("the only move")
     if beyond := [move for move in result if not move.grade]:
-        step = _("Draw") if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
-        does = _("is best") if verdict.depth is not None else _("holds")
+        if verdict.depth is None:
+            step = _("Draw")
+        else:
+            step = f"S{verdict.depth} → S{best[0].layer}"
+        if verdict.depth is not None:
+            does = _("is best")
+        else:
+            does = _("holds")
         leads = moves_beyond(_names(beyond), len(beyond))
         role = "draw" if verdict.depth is None else "text"
         return Message(step, f"{best[0].san} {does}; {leads}.", role)
@@ -682,11 +763,10 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
-            holds = (
-                _("{san} resists").format(san=best[0].san)
-                if keeping == 1
-                else _("{keeping} of {result} moves resist").format(keeping=keeping, result=len(result))
-            )
+            if keeping == 1:
+                holds = _("{san} resists").format(san=best[0].san)
+            else:
+                holds = _("{keeping} of {result} moves resist").format(keeping=keeping, result=len(result))
             if best[0].category_after is Category.CURSED_WIN:
                 until = _("{moves} until a draw can be claimed").format(moves=holds)
             else:
@@ -695,11 +775,10 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
             return Message(step, f"{until}; {before}.")
         if not worse:
             return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
-        longest = (
-            _("{san} resists longest").format(san=best[0].san)
-            if len(best) == 1
-            else _("{head} resist longest").format(head=head)
-        )
+        if len(best) == 1:
+            longest = _("{san} resists longest").format(san=best[0].san)
+        else:
+            longest = _("{head} resist longest").format(head=head)
         sooner = ngettext("{number} other loses sooner", "{number} others lose sooner", len(worse))
         return Message(step, f"{longest}; {sooner.format(number=len(worse))}.")
     lets_go = _lets_go(result)
@@ -724,16 +803,17 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
         if probe.is_ended_by_limit and not play.line.steps:
             return ENDED
         message = why(probe, probe.game)
-        return f"{message.heading}: {message.sentence}" if message.heading else message.sentence
+        if message.heading:
+            return f"{message.heading}: {message.sentence}"
+        return message.sentence
     assert probe.fifty is not None
     if not probe.by_dtz:
         return fifty_verdict(probe.fifty)
-    best, why_better = probe.by_dtz[0], difference(probe)
-    return (
-        _("{san} is best: {said}").format(san=best.san, said=why_better)
-        if why_better
-        else f"{best.san}: {fifty_move(best)}."
-    )
+    best = probe.by_dtz[0]
+    why_better = difference(probe)
+    if why_better:
+        return _("{san} is best: {said}").format(san=best.san, said=why_better)
+    return f"{best.san}: {fifty_move(best)}."
 
 
 def _names(rated_moves: Sequence[AnyMove]) -> str:
@@ -763,7 +843,10 @@ def _if_unclaimed(probe: AnyKnown) -> str:
     winning = [move for move in probe.moves if probe.keeps_result(move.move)]
     if not winning:
         return _("A draw can be claimed now.")
-    names = _names(winning) if len(winning) <= _FEW else _("{winning} moves").format(winning=len(winning))
+    if len(winning) <= _FEW:
+        names = _names(winning)
+    else:
+        names = _("{winning} moves").format(winning=len(winning))
     return ngettext(
         "A draw can be claimed now. If it is not claimed, {moves} wins.",
         "A draw can be claimed now. If it is not claimed, {moves} win.",
@@ -786,7 +869,9 @@ def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
     for grade, one, many in _CHANGES:
         group = [move for move in rated_moves if move.grade == grade]
         if group and len(group) <= _FEW:
-            only = _("only ") if len(rated_moves) > 2 * _FEW else ""
+            only = ""
+            if len(rated_moves) > 2 * _FEW:
+                only = _("only ")
             parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
         elif group:
             parts.append(f"{len(group)} {many}")
@@ -805,7 +890,10 @@ def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, he
         )
     lose = ngettext("loses", "lose", len(losing))
     if len(best) == 1:
-        rest = losing[0].san if len(losing) == 1 else _("the other {losing}").format(losing=len(losing))
+        if len(losing) == 1:
+            rest = losing[0].san
+        else:
+            rest = _("the other {losing}").format(losing=len(losing))
         return Message(
             _("Draw"), _("Only {san} holds; {rest} {lose}.").format(san=best[0].san, rest=rest, lose=lose), "draw"
         )
@@ -846,17 +934,23 @@ class RuleVerdict(NamedTuple):
     @property
     def short(self) -> str:
         """A sentence without the detail."""
-        return f"{self.head}: {self.claim}." if self.claim else f"{self.head}."
+        if self.claim:
+            return f"{self.head}: {self.claim}."
+        return f"{self.head}."
 
     @property
     def reason(self) -> str:
         """Claim and detail, a sentence; the head where it has none of them."""
-        return f"{capital(self.claim)}{self.detail}." if self.claim else f"{self.head}."
+        if self.claim:
+            return f"{capital(self.claim)}{self.detail}."
+        return f"{self.head}."
 
     @property
     def sentence(self) -> str:
         """All of it, a sentence."""
-        return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
+        if self.claim:
+            return f"{self.head}: {self.claim}{self.detail}."
+        return f"{self.head}{self.detail}."
 
 
 _ENDED: Final = RuleVerdict(_("A draw"), _("75 moves by each side without a capture or pawn move"))
@@ -874,13 +968,17 @@ def rule_verdict(fifty: Fifty) -> RuleVerdict:
     if fifty.stalemate:
         return RuleVerdict(capital(_(Draw.STALEMATE.value)), _("the game is drawn"))
     if fifty.category is Category.DRAW:
-        return _ENDED if fifty.clock >= LAST_CLOCK else RuleVerdict(_("A draw with best play"))
+        if fifty.clock >= LAST_CLOCK:
+            return _ENDED
+        return RuleVerdict(_("A draw with best play"))
     if fifty.dtz == 0:
         return RuleVerdict(_("{turn} is checkmated").format(turn=_("White") if fifty.turn else _("Black")))
     won = fifty.dtz > 0
     if fifty.category in _CURSED:
         verdict = _cursed(won, fifty.turn == won, fifty.clock, _least(fifty))
-        return verdict._replace(detail=f"; {_too_late(fifty)}") if fifty.clock < HORIZON else verdict
+        if fifty.clock < HORIZON:
+            return verdict._replace(detail=f"; {_too_late(fifty)}")
+        return verdict
     unsure = fifty.precise_dtz is None and fifty.category not in (Category.WIN, Category.LOSS)
     winner = _("White") if fifty.turn == won else _("Black")
     verb = _("may win") if unsure else _("wins")
@@ -892,7 +990,12 @@ def rule_verdict(fifty: Fifty) -> RuleVerdict:
 
 def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     """Return the verdict that White's or Black's win, or loss, comes too late: it is at least ``least`` plies away."""
-    winner, loser = (_("White"), _("Black")) if white else (_("Black"), _("White"))
+    if white:
+        winner = _("White")
+        loser = _("Black")
+    else:
+        winner = _("Black")
+        loser = _("White")
     head = _("A cursed win") if won else _("A blessed loss")
     if clock < HORIZON:
         if won:
@@ -922,7 +1025,8 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
         rated: The move.
         detail: Whether to say how far away mate, a zeroing move or a claim is.
     """
-    after, before = rated.fifty, rated.before
+    after = rated.fifty
+    before = rated.before
     if after is None or before is None:
         return ""
     if rated.checkmate:
@@ -930,18 +1034,29 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
     if rated.stalemate:
         return _("stalemates")
     if after.category is Category.DRAW:
-        return _("keeps the draw") if before.category is Category.DRAW else _GIVEN_UP.get(before.category, _("draws"))
+        if before.category is Category.DRAW:
+            return _("keeps the draw")
+        return _GIVEN_UP.get(before.category, _("draws"))
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
-    return f"{effect}: {distance}" if detail and distance else effect
+    if detail and distance:
+        return f"{effect}: {distance}"
+    return effect
 
 
 def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """Return the effect of a move by a side that can force mate, in time or not, and the distance."""
-    reset = _("resets the 50-move counter, ") if zeroing else ""
+    reset = ""
+    if zeroing:
+        reset = _("resets the 50-move counter, ")
     room = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
-        effect = _("turns the win into a cursed win") if before.category in _WINNING else _("pursues the cursed win")
-        way = f", {_way(after)}" if abs(after.dtz) <= HORIZON else ""
+        if before.category in _WINNING:
+            effect = _("turns the win into a cursed win")
+        else:
+            effect = _("pursues the cursed win")
+        way = ""
+        if abs(after.dtz) <= HORIZON:
+            way = f", {_way(after)}"
         return f"{reset}{effect}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
         return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=room)
@@ -957,17 +1072,31 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
 def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """Return the effect of a move by a side that can be mated, in time or not, and the distance."""
     was = before.category
-    reset = _("resets the 50-move counter, ") if zeroing else ""
+    reset = ""
+    if zeroing:
+        reset = _("resets the 50-move counter, ")
     if after.category is Category.CURSED_WIN:
-        effect = _("blessed") if before.dtz < 0 else _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
+        if before.dtz < 0:
+            effect = _("blessed")
+        else:
+            effect = _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
         return f"{reset}{effect}", _claim(after)
     if after.category is Category.MAYBE_WIN:
-        effect = _("may be saved by the 50-move rule") if before.dtz < 0 else _GIVEN_UP[was]
+        if before.dtz < 0:
+            effect = _("may be saved by the 50-move rule")
+        else:
+            effect = _GIVEN_UP[was]
         return effect, _("the win takes {distance}, {horizon} left on the 50-move counter").format(
             distance=_distance(after), horizon=HORIZON - after.clock
         )
-    effect = _("holds out") if was is Category.LOSS else _GIVEN_UP[was]
-    mated = "" if after.dtm is None or after.only_mate else _(", mated in {plies}").format(plies=in_plies(after.dtm))
+    if was is Category.LOSS:
+        effect = _("holds out")
+    else:
+        effect = _GIVEN_UP[was]
+    if after.dtm is None or after.only_mate:
+        mated = ""
+    else:
+        mated = _(", mated in {plies}").format(plies=in_plies(after.dtm))
     return f"{reset}{effect}", f"{_way(after)}{mated}"
 
 
@@ -976,7 +1105,9 @@ def difference(probe: AnyKnown) -> str:
     other = probe.rival
     if other is None or other.fifty is None or probe.by_dtz[0].fifty is None or probe.clock is None:
         return ""
-    chosen, name, room = probe.by_dtz[0], other.san, HORIZON - probe.clock
+    chosen = probe.by_dtz[0]
+    name = other.san
+    room = HORIZON - probe.clock
     best_category = probe.by_dtz[0].fifty.category
     if other.checkmate or (other.fifty.dtm or 0) < 0:
         head = _("{name} mates sooner but ").format(name=name)
@@ -1001,7 +1132,8 @@ def difference(probe: AnyKnown) -> str:
 
 def _by_mate(probe: AnyKnown, category: Category) -> RuleVerdict:
     """Return what DTM and the clock prove about such a category if no table stores DTZ."""
-    verdict, clock = probe.verdict, probe.clock
+    verdict = probe.verdict
+    clock = probe.clock
     assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
     if category in _CURSED:
@@ -1023,7 +1155,10 @@ def _too_late(fifty: Fifty) -> str:
 
 def _way(fifty: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    zeroing = _("a zeroing move") if fifty.pawns else _("a capture")
+    if fifty.pawns:
+        zeroing = _("a zeroing move")
+    else:
+        zeroing = _("a capture")
     if fifty.only_mate:
         return _("{distance} to mate").format(distance=_distance(fifty))
     return _("{distance} to {zeroing} or mate").format(distance=_distance(fifty), zeroing=zeroing)
@@ -1032,17 +1167,17 @@ def _way(fifty: Fifty) -> str:
 def _distance(fifty: Fifty) -> str:
     """DTZ in plies."""
     plies = abs(fifty.dtz)
-    return (
-        in_plies(plies)
-        if fifty.precise_dtz is not None
-        else _("{plies} or {plies2}").format(plies=plies, plies2=in_plies(plies + 1))
-    )
+    if fifty.precise_dtz is not None:
+        return in_plies(plies)
+    return _("{plies} or {plies2}").format(plies=plies, plies2=in_plies(plies + 1))
 
 
 def _least(fifty: Fifty) -> int:
     """The fewest plies to the next zeroing move or mate that DTZ can mean: above 100 some of them count as 100."""
     plies = abs(fifty.dtz)
-    return plies if plies <= HORIZON else plies - HORIZON
+    if plies <= HORIZON:
+        return plies
+    return plies - HORIZON
 
 
 def _claim(fifty: Fifty) -> str:
@@ -1105,7 +1240,7 @@ _GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_scre
 
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
-    """A sentence in which the names of keys stand out."""
+    """Return a sentence in which the names of keys are emphasized."""
     keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
     parts = sentence.format_map({**values, **keys}).split("\0")
     return TextRow(
@@ -1131,11 +1266,10 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
     if probe.verdict is None or not probe.by_depth:
         return ()
     depth = probe.verdict.depth
-    layer_text = (
-        _("The layer of all draws.")
-        if depth is None
-        else _("S{depth}: won in {plies}.").format(depth=depth, plies=in_plies(depth))
-    )
+    if depth is None:
+        layer_text = _("The layer of all draws.")
+    else:
+        layer_text = _("S{depth}: won in {plies}.").format(depth=depth, plies=in_plies(depth))
     if height == 1:
         row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
         return (TextRow((TextSpan(f" {layer_text}  "), *row.left)),)
@@ -1146,7 +1280,8 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
 
 def line(walk: AnyWalk, limit: int) -> LineText:
     """Return the best line from here, of at most ``limit`` plies; by DTZ as far as the prober has found it."""
-    probe, white = walk.probe, walk.rules.mover(walk.position) == "white"
+    probe = walk.probe
+    white = walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
     if walk.by_clock and probe.fifty is not None:
@@ -1155,10 +1290,14 @@ def line(walk: AnyWalk, limit: int) -> LineText:
         ends = by_clock is not None and by_clock.ends_in_win
         return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, ends and len(names) <= limit)
     result = walk.line(limit).sans
-    depth = None if probe.verdict is None else probe.verdict.depth
+    depth = None
+    if probe.verdict is not None:
+        depth = probe.verdict.depth
     loses = probe.verdict is not None and probe.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
     text = LineText(tuple(result), white, not loses, depth is None or depth <= len(result))
-    return text if speech_of(walk.game).numbers else replace(text, numbered=False, plies=depth or 0)
+    if speech_of(walk.game).numbers:
+        return text
+    return replace(text, numbered=False, plies=depth or 0)
 
 
 def numbered(names: Iterable[str], first: int) -> str:
@@ -1170,7 +1309,9 @@ def numbered(names: Iterable[str], first: int) -> str:
     """
     words: list[str] = []
     for ply, name in enumerate(names, first):
-        number = f"{ply // 2 + 1}{'…' if ply % 2 else '.'}" if ply % 2 == 0 or ply == first else ""
+        number = ""
+        if ply % 2 == 0 or ply == first:
+            number = f"{ply // 2 + 1}{'…' if ply % 2 else '.'}"
         words.append(number + name)
     return " ".join(words)
 
@@ -1180,7 +1321,9 @@ def numbered(names: Iterable[str], first: int) -> str:
 
 def may_be_typed(game: AnyGame) -> str:
     """Return a list of examples of the input that a walk understands."""
-    clock = "" if game.horizon is None else _(", clock 43")
+    clock = ""
+    if game.horizon is not None:
+        clock = _(", clock 43")
     speech = speech_of(game.name)
     return _("a move, a {position}, S12, 12/3, {example}{clock}").format(
         position=speech.position, example=game.listing.example, clock=clock
@@ -1194,8 +1337,10 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     """Why the position cannot occur, or what the tables say of it; and the role of that."""
     if edit.problem:
         return capital(edit.problem), "loss"
-    position, game = edit.checked_position(), judge.game
-    speech, side = speech_of(game.name), side_name(game.mover(position))
+    position = edit.checked_position()
+    game = judge.game
+    speech = speech_of(game.name)
+    side = side_name(game.mover(position))
     if lost := speech.why_lost(position):
         return _("{side} has lost: {lost}.").format(side=side, lost=lost), "loss"
     probe = judge.probe(position)
@@ -1203,7 +1348,8 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     words, role = result(probe, game)
     if probe.fifty is not None and (probe.verdict is None or probe.fifty.category in UNSURE):
         kind = KINDS[probe.fifty.category]
-        words, role = kind.words, kind.role
+        words = kind.words
+        role = kind.role
     if not words:
         unknown = _("not in any table; the search can play it.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
@@ -1216,7 +1362,8 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
 def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     """The moves of a line from a position: in chess with their numbers; an ellipsis where the rest is not known."""
     game = probe.game
-    numbers, black = speech_of(game.name).numbers, game.mover(probe.position) == "black"
+    numbers = speech_of(game.name).numbers
+    black = game.mover(probe.position) == "black"
     return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
@@ -1237,9 +1384,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     line = play.line
     if problem is not None:
         if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            yield _("the 50-move rule makes it a draw; it is not counted here: {problem}").format(problem=problem)
+            yield _("the 50-move rule makes it a draw; it is ignored here: {problem}").format(problem=problem)
         else:
-            yield _("the 50-move rule may make it a draw; it is not counted here: {problem}").format(problem=problem)
+            yield _("the 50-move rule may make it a draw; it is ignored here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:
@@ -1250,21 +1397,32 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
 
 def standing(probe: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
-    position, verdict, category, clock = probe.position, probe.verdict, probe.category, probe.clock
+    position = probe.position
+    verdict = probe.verdict
+    category = probe.category
+    clock = probe.clock
     wins = ""
     if verdict is not None and verdict.winner:
-        end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else _("{side} has won")
+        if verdict.depth:
+            end = at(speech_of(game.name).estimate, verdict.depth)
+        else:
+            end = _("{side} has won")
         wins = end.format(side=side_name(verdict.winner))
     if clock is None:
         ending = _("the game is over")
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
         return f"{ending}  {in_words(category or '')}{': ' * bool(wins)}{wins}"
-    ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
+    ending = "KvK"
+    if not game.is_trivial(position):
+        ending = game.ending_of(position)
     result = in_words((category or Category.DRAW).replace("-", " "))
     head = f"{ending}  {result}"
     if probe.is_over and not probe.is_ended_by_limit:
-        end = Draw.STALEMATE if verdict is None or verdict.depth is None else Win.MATE
+        if verdict is None or verdict.depth is None:
+            end = Draw.STALEMATE
+        else:
+            end = Win.MATE
         return f"{head}: {_(end.value)}"
     if category in (None, Category.DRAW):
         return head

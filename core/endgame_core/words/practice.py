@@ -74,14 +74,14 @@ KIND_NAMES = {
 KIND_MEANINGS = {
     "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
     "quiet": _("it does not capture, promote or give check."),
-    "underpromotion": _("all that win promote to less than a queen; needs {examine} in the Library first."),
+    "underpromotion": _("every winning move promotes to less than a queen; needs {examine} in the Library first."),
     "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
     "hanging": _("it captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
 MISSING_ROWS = {
     PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
-    WEAKEST: _("there is nothing that you often miss: choose a drill."),
+    WEAKEST: _("you have no weak themes: choose a drill."),
 }
 """Why a row is not in the list."""
 GONE = _("the selected drill no longer exists.")
@@ -89,7 +89,8 @@ GONE = _("the selected drill no longer exists.")
 
 def header(course: Course, width: int = 999) -> TextRow:
     """Return the number of due drills, their duration if there is room, and the days in a row."""
-    due, progress = course.due, course.progress
+    due = course.due
+    progress = course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [TextSpan(" ")]
     time: TextSpan | None = None
@@ -134,10 +135,10 @@ class CourseRow:
         name: Its name, of an ending for a theme.
         label: What stands behind the name: the theme in words.
         drills: Its drills; None where they are not counted.
-        due: What is due today.
+        due: The number of due drills.
         right: Solved in percent, or a word instead.
         role: The role of that.
-        indent: Whether it stands below the set it belongs to.
+        indent: Whether the row belongs to the set above it.
         opened: Whether a set's studies are shown; None where there are none.
         built: Whether it can be drilled.
     """
@@ -178,18 +179,27 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
         return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
-    figures, collection = course.figures(entry.items), entry.collection
+    figures = course.figures(entry.items)
+    collection = entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    right, role = "" if figures.has_cards else _("new"), "dim" if figures.drills else "faint"
+    right = "" if figures.has_cards else _("new")
+    role = "dim" if figures.drills else "faint"
     if collection is not None and collection.problem:
-        right, role = _("damaged"), "loss"
+        right = _("damaged")
+        role = "loss"
     elif not built:
         right = NOT_BUILT
     elif figures.percent is not None:
         right = f"{figures.percent} %"
-    label = "" if entry.theme is None else entry.theme.words
-    drills = None if collection is None else len(entry.items)
-    opened = collection.name in chooser.opened if collection is not None and collection.positions else None
+    label = ""
+    if entry.theme is not None:
+        label = entry.theme.words
+    drills = None
+    if collection is not None:
+        drills = len(entry.items)
+    opened = None
+    if collection is not None and collection.positions:
+        opened = collection.name in chooser.opened
     indent = entry.study is not None
     return CourseRow(entry.key, entry.title, label, drills, figures.due, right, role, indent, opened, built)
 
@@ -227,11 +237,10 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
         defences = list(Defence)
         return Choices(_("Defence"), tuple(in_words(each.value) for each in defences), defences.index(chooser.defence))
     has_studies = chooser.entry.study is not None or chooser.entry.key == PLACEMENT
-    starts = (
-        (_("mirrored, either colour"), _("mirrored, these colours"))
-        if has_studies
-        else speech_of(chooser.game.name).starts
-    )
+    if has_studies:
+        starts = (_("mirrored, either colour"), _("mirrored, these colours"))
+    else:
+        starts = speech_of(chooser.game.name).starts
     return Choices(_("Start"), starts, 0 if chooser.colours else 1)
 
 
@@ -248,13 +257,18 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
 def _result(winner: str | None, mode: DrillMode | None) -> str:
     side = {"mover": _("you"), "opponent": _("the opponent")}.get(winner or "", side_name(winner or ""))
     if mode is DrillMode.HOLD:
-        return _("lost to {side}").format(side=side) if winner else _("drawn")
-    return _("{side} wins").format(side=side) if winner else _("any")
+        if winner:
+            return _("lost to {side}").format(side=side)
+        return _("drawn")
+    if winner:
+        return _("{side} wins").format(side=side)
+    return _("any")
 
 
 def setup_right(chooser: DrillPicker) -> str:
     """The theme in words, behind its title."""
-    chosen, entry = chooser.chosen, chooser.entry
+    chosen = chooser.chosen
+    entry = chooser.entry
     if chosen is not None:
         return chosen.words + (_(", mastered") if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == PLACEMENT:
@@ -262,14 +276,20 @@ def setup_right(chooser: DrillPicker) -> str:
     if entry.key in (DUE, WEAKEST, PATH):
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
-        return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not DrillMode.STREAK else ""
-    return entry.items[0].theme.ending if entry.study is not None else ""
+        if chooser.wish.mode is not DrillMode.STREAK:
+            return count(len(chooser.items), "drill", "drills")
+        return ""
+    if entry.study is not None:
+        return entry.items[0].theme.ending
+    return ""
 
 
 def changed(name: str, chooser: DrillPicker) -> str:
     """Return the meaning of a changed choice, if it has a text."""
     if name == "level":
-        return UP_AND_DOWN if chooser.grows else _("every position in the range comes up, easy or hard.")
+        if chooser.grows:
+            return UP_AND_DOWN
+        return _("every position in the range comes up, easy or hard.")
     if name == "kind":
         return instruct(KIND_MEANINGS[chooser.wish.kind])
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
@@ -278,15 +298,21 @@ def changed(name: str, chooser: DrillPicker) -> str:
         return _("solved without losing a move, and without help.")
     if name == "goal":
         return _("the win is played out to its end.")
-    return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}." if name == "defence" else ""
+    if name == "defence":
+        return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}."
+    return ""
 
 
 def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
-    level, deepest = chooser.level, chooser.deepest_of_level
+    level = chooser.level
+    deepest = chooser.deepest_of_level
     if level is None:
         return _("adaptive")
-    return level_words(level) + ("" if deepest is None else _(", up to S{deepest}").format(deepest=deepest))
+    limit = ""
+    if deepest is not None:
+        limit = _(", up to S{deepest}").format(deepest=deepest)
+    return level_words(level) + limit
 
 
 def level_words(level: int) -> str:
@@ -295,7 +321,7 @@ def level_words(level: int) -> str:
 
 
 def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """The modes, each with its meaning in a column of its own; the chosen one stands out."""
+    """Return the modes, each with its meaning in a column of its own; the current one is emphasized."""
     notes = [note(_("Modes"), bold=True)]
     names = {mode: mode.words(chooser.game.name) for mode in DrillMode}
     column = max(map(len, names.values())) + 2
@@ -314,7 +340,8 @@ def modes(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 
 def window_mover(chooser: DrillPicker) -> str:
     """Return the side to move in the layers that the picker shows."""
-    winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
+    winner = chooser.wish.winner
+    hold = chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
     return _("{winner} to move").format(winner=_("White") if (winner == "white") != hold else _("Black"))
@@ -322,7 +349,8 @@ def window_mover(chooser: DrillPicker) -> str:
 
 def no_window(chooser: DrillPicker) -> str:
     """Why there are no layers to choose from."""
-    entry, mode = chooser.entry, chooser.wish.mode
+    entry = chooser.entry
+    mode = chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
@@ -336,13 +364,17 @@ def no_window(chooser: DrillPicker) -> str:
 
 def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
-    entry, course = chooser.entry, chooser.course
-    description, items = _description(chooser, width), chooser.items
+    entry = chooser.entry
+    course = chooser.course
+    description = _description(chooser, width)
+    items = chooser.items
     record: tuple[TextRow, ...] = ()
     if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
-    blank = (TextRow(),) if description and record and len(description) + len(record) < height else ()
+    blank = ()
+    if description and record and len(description) + len(record) < height:
+        blank = (TextRow(),)
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
         description += _contents(entry, room - len(description) - 1)
@@ -352,7 +384,8 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
 
 
 def _description(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    entry, mode = chooser.entry, chooser.wish.mode
+    entry = chooser.entry
+    mode = chooser.wish.mode
     if mode is DrillMode.STREAK:
         words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
         progress = chooser.course.progress
@@ -381,7 +414,9 @@ def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     if room < 3 or not names:
         return ()
     listed = names if len(names) <= room else names[: room - 1]
-    rest = _("… {names} more").format(names=len(names) - len(listed)) if len(listed) < len(names) else ""
+    rest = ""
+    if len(listed) < len(names):
+        rest = _("… {names} more").format(names=len(names) - len(listed))
     return (TextRow(), *(note(name, "dim") for name in listed), *((note(rest, "faint"),) if rest else ()))
 
 
@@ -397,11 +432,9 @@ def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
         unique: Canonical positions in it, or where there is none in all.
     """
     if not window.layers:
-        return (
-            (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(_(" unique positions"), "dim"))),)
-            if unique
-            else ()
-        )
+        if unique:
+            return (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(_(" unique positions"), "dim"))),)
+        return ()
     total = sum(window.boards[window.low : window.high + 1])
     boards, unique_boards = (
         grouped(number) if total < _LONG else positions(number, True) for number in (total, unique)
@@ -428,9 +461,10 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     notes = [note(_("Next up"), "dim")]
     for item in items:
         theme = item.theme
-        words = (
-            (TextSpan(theme.words),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
-        )
+        if theme.study:
+            words = (TextSpan(theme.words),)
+        else:
+            words = (TextSpan(f"{theme.ending}  "), TextSpan(theme.words, "dim"))
         notes.append(TextRow(words, () if course.is_built(item) else (TextSpan(NOT_BUILT, "faint"),)))
     return tuple(notes)
 
@@ -446,7 +480,7 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
             level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
-        notes.append(fact(_("Level"), _level_of_learner(rating)))
+        notes.append(fact(_("Your level"), _level_of_learner(rating)))
     for heading, items in ((_("Due"), path.due), (_("Often missed"), path.weak), (_("New"), path.new)):
         if items:
             notes += [TextRow(), note(heading, bold=True)]
@@ -456,25 +490,32 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
 
 def _path_row(course: Course, item: DrillItem) -> TextRow:
     theme = item.theme
-    name = theme.words if theme.study else f"{theme.ending}  {theme.words}"
+    if theme.study:
+        name = theme.words
+    else:
+        name = f"{theme.ending}  {theme.words}"
     percent = course.figures([item]).percent
     if not course.is_built(item):
         right = NOT_BUILT
     elif percent is not None:
         right = f"{percent} %"
     else:
-        right = str(item.study.rating) if item.study is not None and item.study.rating else ""
+        right = ""
+        if item.study is not None and item.study.rating:
+            right = str(item.study.rating)
     return TextRow((TextSpan(name),), (TextSpan(right, "dim"),))
 
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """Return a description of the first sitting, and the level that it or later drills have shown."""
     description = _(
-        "{placement_positions} positions, each near the level that you have shown so far: what is the result, "
+        "{placement_positions} positions, each near your level so far: what is the result, "
         "or which move is the only one? About five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
-    level = () if rating is None else (fact(_("Level"), _level_of_learner(rating)), TextRow())
+    level = ()
+    if rating is not None:
+        level = (fact(_("Your level"), _level_of_learner(rating)), TextRow())
     missing = chooser.missing()
     if not missing:
         return (*level, *wrapped(description, width, "dim"))
@@ -497,7 +538,7 @@ def study_goal(study: Study, speech: Speech) -> str:
     """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
-        return _("as the table says, {side}").format(side=side)
+        return _("according to the table, {side}").format(side=side)
     goal = {
         StudyGoal.WIN: _("{side} wins").format(side=side),
         StudyGoal.DRAW: _("{side} draws").format(side=side),
@@ -532,8 +573,11 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
             "dim",
         )
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
-    first = [count(positions, "position", "positions")] if positions else []
-    first += [count(themes, "theme", "themes")] if themes else []
+    first = []
+    if positions:
+        first = [count(positions, "position", "positions")]
+    if themes:
+        first += [count(themes, "theme", "themes")]
     notes = [
         TextRow(
             (
@@ -543,7 +587,10 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         )
     ]
     if entry.collection.positions:
-        verb = _("hides") if entry.collection.name in chooser.opened else _("shows")
+        if entry.collection.name in chooser.opened:
+            verb = _("hides")
+        else:
+            verb = _("shows")
         notes.append(
             TextRow((TextSpan(control("open_set"), bold=True), TextSpan(_(" {shown} them").format(shown=verb), "dim")))
         )
@@ -556,26 +603,27 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
 def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
-        return (
-            fact(_("Due"), due_words(figures, now))
-            if figures.has_cards
-            else fact(_("Due"), _("new, not drilled yet"), "dim"),
-        )
+        if figures.has_cards:
+            return (fact(_("Due"), due_words(figures, now)),)
+        return (fact(_("Due"), _("new, not drilled yet"), "dim"),)
     marks = map(tick, recent.solved)
-    thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
-    moves = (
-        _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value="" if thrown else _(" on average"))
-        if recent.lost
-        else ""
-    )
-    lost = ", ".join(filter(None, (thrown, moves))) or _("nothing")
-    last = TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))
-    return last, fact(_("Lost"), lost), fact(_("Due"), due_words(figures, now))
+    rows = [TextRow((TextSpan(_("Last 10").ljust(9), "dim"), *marks))]
+    if recent.thrown:
+        rows.append(fact(_("Blunders"), str(recent.thrown)))
+    if recent.lost:
+        on_average = "" if recent.thrown else _(" on average")
+        moves = _("{lost} moves{value}").format(lost=decimal(recent.lost / 2), value=on_average)
+        rows.append(fact(_("Lost"), moves))
+    elif not recent.thrown:
+        rows.append(fact(_("Lost"), _("nothing")))
+    return (*rows, fact(_("Due"), due_words(figures, now)))
 
 
 def due_words(figures: ThemeProgress, now: float) -> str:
     """When the cards come, in words."""
-    later = "" if figures.soonest is None else in_days(figures.soonest, now)
+    later = ""
+    if figures.soonest is not None:
+        later = in_days(figures.soonest, now)
     if figures.due:
         return _("{due} now").format(due=figures.due) + (_(", next {later}").format(later=later) if later else "")
     return later or _("not scheduled")
@@ -584,7 +632,11 @@ def due_words(figures: ThemeProgress, now: float) -> str:
 def in_days(moment: float, now: float) -> str:
     """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
     days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
-    return _("today") if days <= 0 else _("tomorrow") if days == 1 else _("in {days} days").format(days=days)
+    if days <= 0:
+        return _("today")
+    if days == 1:
+        return _("tomorrow")
+    return _("in {days} days").format(days=days)
 
 
 # One start
@@ -594,7 +646,8 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title, another = _("One such start"), (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
+    title = _("Sample start")
+    another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
@@ -616,14 +669,16 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
 def _start(chosen: AnyStart, speech: Speech) -> str:
     """Return the value of a start: its layer, and the distance to the end."""
     if chosen.perfect is None:
-        return _("a draw") if chosen.category is Category.DRAW else _("no table has its result")
+        if chosen.category is Category.DRAW:
+            return _("a draw")
+        return _("no table has its result")
     return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
 
 
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("one such start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -643,7 +698,12 @@ def to_find(chooser: DrillPicker) -> str:
 
 def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
-    advice = _("type a set, or {example}").format(example=chooser.game.listing.example)
+    similar = chooser.course.studies.similar_name(text)
+    advice = (
+        _("did you mean {name}?").format(name=quoted(similar))
+        if similar
+        else _("type a set, or {example}").format(example=chooser.game.listing.example)
+    )
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
 
@@ -682,11 +742,9 @@ def shall_delete(entry: DrillEntry) -> str:
 
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
-    return (
-        _("it is no longer scheduled; past drills are kept.")
-        if entry.theme
-        else _("{title} is deleted.").format(title=entry.title)
-    )
+    if entry.theme:
+        return _("it is no longer scheduled; past drills are kept.")
+    return _("{title} is deleted.").format(title=entry.title)
 
 
 def export_name(title: str) -> str:

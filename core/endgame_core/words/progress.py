@@ -1,4 +1,4 @@
-"""Progress in words: the figures of the journal, what is due, what became of an attempt and what it cost."""
+"""Progress in words: the figures of the journal, due drills, the outcomes of attempts and the moves lost."""
 
 from __future__ import annotations
 
@@ -127,22 +127,28 @@ class JournalSummary:
 
     def _item(self, panel: str, number: int) -> object:
         items = self.items(panel)
-        return items[number] if number < len(items) else None
+        if number < len(items):
+            return items[number]
+        return None
 
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
-        """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
+        """Return the theme of an item of a panel: itself, or the hardest of an ending."""
         item = self._item(panel, number)
         if isinstance(item, SolvedCount) and not isinstance(item, ThemeCount):
             return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
-        return item if isinstance(item, ThemeCount) else None
+        if isinstance(item, ThemeCount):
+            return item
+        return None
 
     def record_at(self, panel: str, number: int) -> Record | None:
-        """The attempt that an item of a panel stands for."""
+        """Return the attempt of an item of a panel."""
         item = self._item(panel, number)
-        return item if isinstance(item, Record) else None
+        if isinstance(item, Record):
+            return item
+        return None
 
     def attempt_filter(self, panel: str, number: int) -> AttemptFilter:
-        """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""
+        """Return the filter for the attempts of an item: by theme, ending or day; all attempts if it has none."""
         theme = self.theme_at(panel, number)
         if theme is not None and panel == "solved":
             return AttemptFilter(ending=theme.ending)
@@ -150,7 +156,9 @@ class JournalSummary:
             return AttemptFilter(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
             return AttemptFilter(day=min(self.progress.weeks[number].first + 6, self.progress.last))
-        return AttemptFilter(day=self.progress.first + number) if panel == "days" else AttemptFilter()
+        if panel == "days":
+            return AttemptFilter(day=self.progress.first + number)
+        return AttemptFilter()
 
     def details(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """Return the details of an item of a panel.
@@ -161,18 +169,16 @@ class JournalSummary:
             game: Reads positions.
             last_of: Finds the last attempt of a theme, where that is to be shown.
         """
-        figures, today = self.progress, self.progress.today
+        figures = self.progress
+        today = self.progress.today
         if theme := self.theme_at(panel, number):
-            part, title = (
-                _("{solved} solved").format(solved=solved(theme.solved, theme.drills)),
-                ending_words(theme.ending, game.name),
-            )
+            part = _("{solved} solved").format(solved=solved(theme.solved, theme.drills))
+            title = ending_words(theme.ending, game.name)
             position, task = start_of(last_of(theme.name), game)
-            does = (
-                (_("drill it"), _("drill the hardest"))[panel == "solved"]
-                if is_drill(theme.name)
-                else _("review games")
-            )
+            if is_drill(theme.name):
+                does = (_("drill it"), _("drill the hardest"))[panel == "solved"]
+            else:
+                does = _("review games")
             if panel == "solved":
                 ending = figures.endings[number]
                 lines = (
@@ -193,26 +199,36 @@ class JournalSummary:
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(figures.days):
-            day, drills = figures.first + number, figures.days[number]
+            day = figures.first + number
+            drills = figures.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
-            done = count(drills, "drill", "drills") if drills else _("no drill")
+            if drills:
+                done = count(drills, "drill", "drills")
+            else:
+                done = _("no drill")
             return ItemDetails(name, (done,), keys=(_("review that day"), ""))
         if panel == "weeks" and number < len(figures.weeks):
             return _about_week(figures.weeks[number], today)
-        return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
+        if panel == "due":
+            return self._about_due(number, game, last_of)
+        return ItemDetails()
 
     def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """Return the drills that are due on a day, with the last start of the first theme."""
-        cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
+        cards = self.due_on(ahead)
+        name = due_names(self.progress)[ahead]
         if not cards:
             return ItemDetails(_("Due {name}").format(name=name), (_("nothing"),))
-        words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
+        words = count(len(cards), "theme", "themes")
+        minutes = None if ahead else self.progress.minutes
         if minutes is not None:
             words += _(", about {minutes} min").format(minutes=minutes)
         names = ", ".join(
             f"{ending_words(card.ending, 'chess')} {label_words(card.theme, card.label)}" for card in cards[:6]
         )
-        more = _(" and {cards} more").format(cards=len(cards) - 6) if len(cards) > 6 else ""
+        more = ""
+        if len(cards) > 6:
+            more = _(" and {cards} more").format(cards=len(cards) - 6)
         keys = (_("drill them") if minutes is not None else _("drill the first"), "")
         return ItemDetails(
             _("Due {name}").format(name=name), (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys
@@ -240,12 +256,10 @@ def lost_trend(progress_figures: ProgressFigures) -> str:
     lately = _("moves lost: {lost_lately} per drill in 30 days").format(
         lost_lately=decimal(progress_figures.lost_lately / 2)
     )
-    return (
-        lately
-        if progress_figures.lost_before is None
-        else _("{lately}, before {lost_before}").format(
-            lately=lately, lost_before=decimal(progress_figures.lost_before / 2)
-        )
+    if progress_figures.lost_before is None:
+        return lately
+    return _("{lately}, before {lost_before}").format(
+        lately=lately, lost_before=decimal(progress_figures.lost_before / 2)
     )
 
 
@@ -261,9 +275,13 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
     """A day: ``today``, ``yesterday``, ``5 days ago``; from two weeks on, or when ``exact``, its date."""
     ago = today - day
     if not exact and 0 <= ago < 14:
-        return (_("today"), _("yesterday"))[ago] if ago < 2 else _("{ago} days ago").format(ago=ago)
+        if ago < 2:
+            return (_("today"), _("yesterday"))[ago]
+        return _("{ago} days ago").format(ago=ago)
     then = date.fromordinal(max(day, 1))
-    year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
+    year = ""
+    if then.year != date.fromordinal(today).year:
+        year = f" {then.year}"
     return f"{then.day} {MONTHS[then.month - 1]}{year}"
 
 
@@ -289,8 +307,11 @@ class Figure:
 
 def figures(progress_figures: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
-    due, run = progress_figures.due[0], progress_figures.run
-    lost = "–" if progress_figures.plies_lost is None else decimal(progress_figures.plies_lost / 2)
+    due = progress_figures.due[0]
+    run = progress_figures.run
+    lost = "–"
+    if progress_figures.plies_lost is not None:
+        lost = decimal(progress_figures.plies_lost / 2)
     if progress_figures.other_games:
         row = ngettext("day in a row, any game", "days in a row, any game", run)
     else:
@@ -333,7 +354,9 @@ def moves_lost(record: Record) -> str:
     """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
         return _("thrown")
-    return "–" if record.uncounted else moves_of_plies(record.plies_lost)
+    if record.uncounted:
+        return "–"
+    return moves_of_plies(record.plies_lost)
 
 
 def outcome_words(record: Record) -> str:
@@ -344,7 +367,9 @@ def outcome_words(record: Record) -> str:
         Outcome.OPEN: _("not finished"),
         Outcome.LEFT: _("left"),
     }[record.outcome]
-    return f"{words}, {in_words(record.result)}" if record.result else words
+    if record.result:
+        return f"{words}, {in_words(record.result)}"
+    return words
 
 
 def cost_words(record: Record) -> list[str]:
@@ -354,9 +379,10 @@ def cost_words(record: Record) -> list[str]:
         parts.append(_("moves lost unknown"))
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
-        parts += (
-            [_("{moves} lost").format(moves=in_moves(record.plies_lost))] if record.plies_lost else [_("perfect")] * won
-        )
+        if record.plies_lost:
+            parts += [_("{moves} lost").format(moves=in_moves(record.plies_lost))]
+        else:
+            parts += [_("perfect")] * won
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),
@@ -407,14 +433,17 @@ def about_attempt(record: Record, today: int, game: AnyRules) -> ItemDetails:
 
 
 def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
-    """The start of an attempt, and what was to be done; nothing where there is none, or it cannot be read."""
+    """Return the start of an attempt and its task; nothing if there is none, or it cannot be read."""
     try:
-        position = None if record is None else game.parse(record.start)
+        position = None
+        if record is not None:
+            position = game.parse(record.start)
     except EndgameError:
         position = None
     if record is None or position is None:
         return None, []
-    mover, goal = game.mover(position), _GOALS.get(record.goal, "")
+    mover = game.mover(position)
+    goal = _GOALS.get(record.goal, "")
     words = to_move(mover)
     if goal and (record.colour or mover) == mover:
         words += _(" and {goal}").format(goal=goal)
@@ -436,12 +465,17 @@ def imported(done: JournalImport) -> str:
     words = _("{attempts} and {cards} added").format(
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
-    words += _(", {known} already known").format(known=done.unchanged) if done.unchanged else ""
+    if done.unchanged:
+        words += _(", {known} already known").format(known=done.unchanged)
     if done.bad:
         line, why = done.bad[0]
-        others = _(" (and {bad} more)").format(bad=len(done.bad) - 1) if len(done.bad) > 1 else ""
+        others = ""
+        if len(done.bad) > 1:
+            others = _(" (and {bad} more)").format(bad=len(done.bad) - 1)
         words += _("; line {line} skipped{others}: {why}").format(line=line, others=others, why=why)
-    return words if words.endswith(".") else f"{words}."
+    if words.endswith("."):
+        return words
+    return f"{words}."
 
 
 # A past attempt, looked at
@@ -454,9 +488,14 @@ UNGRADED = Badge("·", _("not graded"), "faint")
 
 def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> tuple[str, ...]:
     """Ending and theme, the day, where one is."""
-    at = _("the end") if review.item is None else _("{at} of {items}").format(at=review.at + 1, items=len(review.items))
+    if review.item is None:
+        at = _("the end")
+    else:
+        at = _("{at} of {items}").format(at=review.at + 1, items=len(review.items))
     name = f"{ending_words(record.ending, record.game)} {label_words(record.theme, record.label)}".strip()
-    return (_("Progress"), _("attempts"), name, day_words(record.day, today), at) if wide else (name, at)
+    if wide:
+        return (_("Progress"), _("attempts"), name, day_words(record.day, today), at)
+    return (name, at)
 
 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:
@@ -474,11 +513,23 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
     if item is None:
         return Message("", _("The end of the attempt.  {at_the_end}").format(at_the_end=_at_the_end(review, record)))
     if item.move is None:
-        words, role = (_("a wrong answer."), "loss") if item.error else (_("the right answer."), "text")
+        if item.error:
+            words = _("a wrong answer.")
+            role = "loss"
+        else:
+            words = _("the right answer.")
+            role = "text"
     else:
-        words, role = (_("could not be graded."), "text") if item.grade is None else move_value(review.judge, item)
-    took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
-    took += [_("taken back")] if item.was_taken_back else []
+        if item.grade is None:
+            words = _("could not be graded.")
+            role = "text"
+        else:
+            words, role = move_value(review.judge, item)
+    took = []
+    if item.own and item.seconds >= 1:
+        took = [f"{item.seconds:.0f} s"]
+    if item.was_taken_back:
+        took += [_("taken back")]
     return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
@@ -491,5 +542,7 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
     cost = ", ".join(cost_words(record))
     if not cost:
         return ""
-    leads = instruct(_(": {press} {next_error} to see it")) if review.slips else ""
+    leads = ""
+    if review.slips:
+        leads = instruct(_(": {press} {next_error} to see it"))
     return f"{capital(cost)}{leads}."

@@ -95,14 +95,18 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
     text = _VERBATIM.sub(_PLACE, text)
     for pattern, plain in _SIGNS if not text.isalnum() else ():
         text = re.sub(pattern, plain, text)
-    text = speech_of(game).moves_in_words(text.strip()) if in_words else text.strip()
-    text = text if re.match(r"[a-h]\d", text) else capital(text)
+    if in_words:
+        text = speech_of(game).moves_in_words(text.strip())
+    else:
+        text = text.strip()
+    if not re.match(r"[a-h]\d", text):
+        text = capital(text)
     spans = iter(verbatim)
     return re.sub(_PLACE, lambda __: next(spans), text)
 
 
 def in_ascii(text: str) -> str:
-    """The same with letters of ASCII alone: what an accent stands on, and a question mark where nothing is alike."""
+    """Return the same in ASCII: letters without accents, and a question mark for characters without an equivalent."""
     split = unicodedata.normalize("NFKD", visible(text, "\n", ascii=True).replace("’", "'"))
     bare = "".join(sign for sign in split if not unicodedata.combining(sign))
     return bare.encode("ascii", "replace").decode()
@@ -113,7 +117,10 @@ def in_ascii(text: str) -> str:
 
 def of_said(message: Message) -> str:
     """A heading, its sentence and the words that matter less."""
-    head = f"{message.heading}: " if message.heading and message.sentence else message.heading
+    if message.heading and message.sentence:
+        head = f"{message.heading}: "
+    else:
+        head = message.heading
     return f"{head}{message.sentence} {message.aside}".strip()
 
 
@@ -137,7 +144,9 @@ def of_headline(headline: Headline) -> str:
 def of_choices(choices: Choices) -> str:
     """Return the current choice, and the other choices."""
     others = [option for number, option in enumerate(choices.options) if number != choices.chosen]
-    rest = _("; or {others}").format(others=either(others)) if others else ""
+    rest = ""
+    if others:
+        rest = _("; or {others}").format(others=either(others))
     return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
 
 
@@ -147,7 +156,8 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     for row in score:
         moves = ", ".join(move for move in row.moves if move).replace("…, ", _("Black: "), 1)
         grades = [mark.words for mark in (row.mark, row.reply_mark) if mark is not None and graded and mark.words]
-        grades += [_("shown")] if row.has_shown_move else []
+        if row.has_shown_move:
+            grades += [_("shown")]
         lines.append(f"{row.number}. {'; '.join([moves, *grades])}.")
     return lines or [_("No move has been made.")]
 
@@ -184,17 +194,16 @@ def men_of(game: str, position: Any, pieces: str) -> str:
         listed = ", ".join(man.place if alike else f"{_(man.kind)} {man.place}" for man in mine) or _("none")
         parts.append(f"{side_name(side)}: {listed}.")
     white, black = speech.hands(position)
-    return joined(
-        *parts,
-        _("In hand: White {white}, Black {black}.").format(white=white, black=black)
-        if (white or black) and not kinds
-        else "",
-    )
+    in_hand = ""
+    if (white or black) and not kinds:
+        in_hand = _("In hand: White {white}, Black {black}.").format(white=white, black=black)
+    return joined(*parts, in_hand)
 
 
 def scanned(game: str, position: Any, pieces: str) -> str:
     """Return the pieces on a file (``a``), a rank (``1``) or a single square (``d5``); raises EndgameError."""
-    speech, place_name = speech_of(game), pieces.strip().casefold()
+    speech = speech_of(game)
+    place_name = pieces.strip().casefold()
     if not speech.places_in_rows():
         raise EndgameError(_("the board of this game has no files and ranks"), _("type pieces"))
     sides = {"white": _("white"), "black": _("black")}
@@ -215,11 +224,9 @@ def scanned(game: str, position: Any, pieces: str) -> str:
     occupied = [f"{place} {occupants[place]}" for place in places if place in occupants]
     kind = _("File") if place_name.isalpha() else _("Rank")
     line = f"{kind} {place_name}"
-    return (
-        _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(occupied))
-        if occupied
-        else _("{line} is empty.").format(line=line)
-    )
+    if occupied:
+        return _("{line}: {taken}; the rest is empty.").format(line=line, taken=", ".join(occupied))
+    return _("{line} is empty.").format(line=line)
 
 
 def diagram(game: str, position: Any) -> list[str]:
@@ -229,12 +236,17 @@ def diagram(game: str, position: Any) -> list[str]:
     places = set(speech.places_in_rows())
     if not places:
         return [speech.men(position)]
-    files, ranks = sorted({place[0] for place in places}), sorted({int(place[1:]) for place in places}, reverse=True)
+    files = sorted({place[0] for place in places})
+    ranks = sorted({int(place[1:]) for place in places}, reverse=True)
+
+    def sign(place: str) -> str:
+        if place in placed:
+            return placed[place].sign
+        return "." if place in places else " "
+
     rows: list[str] = []
     for rank in ranks:
-        signs = [
-            placed[at].sign if at in placed else "." if at in places else " " for at in (f"{f}{rank}" for f in files)
-        ]
+        signs = [sign(f"{file}{rank}") for file in files]
         rows.append(f"{rank} {' '.join(signs)}".rstrip())
     return [*rows, f"  {' '.join(files)}"]
 
@@ -247,8 +259,13 @@ def where(walk: Walk[Any, Any]) -> str:
     probe = walk.probe
     crumbs = list(words.crumbs(walk))
     if len(crumbs) == 4:
-        crumbs = [crumbs[0], *crumbs[2:]] if probe.verdict is not None else crumbs
-        crumbs[-1] = _("position {crumbs}").format(crumbs=crumbs[-1]) if "/" in crumbs[-1] else crumbs[-1]
+        if probe.verdict is not None:
+            crumbs = [crumbs[0], *crumbs[2:]]
+        if "/" in crumbs[-1]:
+            place = _("position {crumbs}").format(crumbs=crumbs[-1])
+        else:
+            place = crumbs[-1]
+        crumbs[-1] = place
         crumbs = [_("draws") if crumb == "=" else crumb for crumb in crumbs]
     message = of_headline(words.headline(probe, walk.rules))
     return f"{message} {', '.join(crumbs)}."
@@ -294,9 +311,13 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
     head = _("{title}: {layers}, the last is {rows}.").format(
         title=result.title, layers=count(len(result.rows), "layer", "layers"), rows=result.rows[-1].name
     )
-    lines = [head] if result.rows[0].name.startswith("S") else [f"{result.title}:"]
+    if result.rows[0].name.startswith("S"):
+        lines = [head]
+    else:
+        lines = [f"{result.title}:"]
     for number in visible:
-        row, name = result.rows[number], result.rows[number].name
+        row = result.rows[number]
+        name = result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
             _("{name}: {unique} unique, {boards} in all{number}.").format(

@@ -48,7 +48,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
 }
 MEANINGS: Final[Mapping[str, str]] = {
     "theme": _(
-        "Light letters on a dark ground, or dark ones on a light ground. If NO_COLOR is set, no colours are used."
+        "Light text on a dark background, or dark text on a light one. If NO_COLOR is set, no colours are used."
     ),
     "glyphs": _(
         "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
@@ -61,11 +61,11 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "language": _(
         "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
-        "precedence. Read when the app starts."
+        "precedence. Takes effect at the next start."
     ),
     "piece_letters": _(
-        "The letters of pieces in moves on the screens. All can be typed; files always use the English ones. Read "
-        "when the app starts."
+        "Letters for pieces in moves on screen. You can type any of them; files always use the English letters. "
+        "Takes effect at the next start."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
@@ -73,8 +73,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "Braille displays and screen readers follow it even if it is hidden."
     ),
     "motion": _(
-        "A played move lights up for a tenth of a second. Over a slow line nothing moves: the app times the terminal's "
-        "answer to the first screen."
+        "A played move lights up for a tenth of a second. The app turns this off if the terminal is slow to answer "
+        "the first screen."
     ),
     "defence": _(
         "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
@@ -89,11 +89,11 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "syzygy": _(
         "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
-        "take precedence. Read when the app starts."
+        "take precedence. Takes effect at the next start."
     ),
     "gaviota": _(
         "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
-        "take precedence. Read when the app starts."
+        "take precedence. Takes effect at the next start."
     ),
     "engine": _(
         "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE takes "
@@ -133,14 +133,16 @@ def allowed(setting: Setting[Any]) -> str:
 
 def written(setting: Setting[Any], settings: Settings) -> str:
     """Return the message after a change."""
-    later = _(", after a restart") if setting in _READ_AT_START else ""
+    later = ""
+    if setting in _READ_AT_START:
+        later = _(", after a restart")
     return f"{LABELS[setting.name]}{later}: {value(setting, settings[setting])}."
 
 
 def locked(setting: Setting[Any]) -> EndgameError:
     """Why what lies outside the data directory cannot be named in a locked program."""
     if setting.name in (settings.SYZYGY.name, settings.GAVIOTA.name):
-        then = _("they are set when the program is started")
+        then = _("set them when you start the program")
     else:
         then = _("nothing outside the data directory is used")
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

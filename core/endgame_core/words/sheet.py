@@ -26,7 +26,8 @@ from endgame_core.words.text_model import to_move
 
 PAGE: Final = (2100, 2970)
 _MARGIN = 150
-_COLUMNS, _ROWS = 2, 3
+_COLUMNS = 2
+_ROWS = 3
 _BOARD = 700
 _CELL = (900, 900)
 
@@ -75,7 +76,9 @@ def _solution(study: Study, position: Any, judge: Judge[Any, Any]) -> Iterator[s
         yield study.note
     line = judge.line(position, _LINE_PLIES, DEPTH_UNDER_RULE)
     if line.moves:
-        first = 0 if judge.game.mover(position) == "white" else 1
+        first = 1
+        if judge.game.mover(position) == "white":
+            first = 0
         more = "" if line.is_over else " …"
         yield f"{numbered(line.sans, first)}{more}"
     elif study.best:
@@ -174,9 +177,11 @@ FORMATS: Final = ("epd", "html", "pdf")
 
 
 def format_of(file: Path) -> str:
-    """Return the format that a file's name stands for; ``epd`` by default."""
+    """Return the format of a file name; ``epd`` by default."""
     suffix = file.suffix.lower().removeprefix(".")
-    return suffix if suffix in FORMATS else FORMATS[0]
+    if suffix in FORMATS:
+        return suffix
+    return FORMATS[0]
 
 
 def exported(

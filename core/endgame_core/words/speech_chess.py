@@ -84,7 +84,7 @@ class ChessSpeech(Speech):
     position = "FEN"
     starts = (_("random, mirrored"), _("random, White is first"))
     win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
-    conversion = _("mate, or a simpler ending that is won")
+    conversion = _("mate, or a simpler won ending")
     moves_without = _("50 moves")
     how_won: Mapping[Win, str] = {Win.MATE: _("Checkmate")}
     to_begin = _("type a FEN, KRvK S12, or a study")

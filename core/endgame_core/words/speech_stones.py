@@ -77,17 +77,17 @@ class MorrisSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""
-        return _("placing") if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+        if any(position.hands):
+            return _("placing")
+        return f"{count(position, WHITE)}-{count(position, BLACK)}"
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """Return the same, or the numbers of stones in hand."""
         if any(position.hands):
             white, black = position.hands
-            return (
-                _("Nine stones each in hand")
-                if white == black == 9
-                else _("{white} and {black} stones in hand").format(white=white, black=black)
-            )
+            if white == black == 9:
+                return _("Nine stones each in hand")
+            return _("{white} and {black} stones in hand").format(white=white, black=black)
         return self.ending(game, position)
 
     def placed(self, position: Any) -> list[Placed]:
@@ -114,7 +114,9 @@ class MorrisSpeech(Speech):
 
     def flying(self, position: Any) -> str:
         """With three stones."""
-        return _("flying") if flies(position, position.turn) else ""
+        if flies(position, position.turn):
+            return _("flying")
+        return ""
 
     def why_lost(self, position: Any) -> str:
         """Stones that are left, or that cannot move."""
@@ -122,7 +124,9 @@ class MorrisSpeech(Speech):
 
     def reason(self, probe: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """Return the reason for a loss, or the effect of the one best capture; if ``wide``, also that of others."""
-        position, verdict, result = probe.position, probe.verdict, probe.by_depth
+        position = probe.position
+        verdict = probe.verdict
+        result = probe.by_depth
         if any(position.hands):
             return Message(
                 "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
@@ -142,11 +146,13 @@ class MorrisSpeech(Speech):
         if len(best) > 1 or not best[0].move.captured or verdict.category is not Category.WIN or len(result) == 1:
             return None
         (first, *__), captured = new_mills(position, best[0].move), best[0].move.captured
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), and_list([POINTS[p] for p in captured])
+        mill = "-".join(sorted(POINTS[p] for p in first))
+        stones = and_list([POINTS[p] for p in captured])
         words = _("1 of {result} moves is fastest: close {mill} and take {stones}.").format(
             result=len(result), mill=mill, stones=stones
         )
-        words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
+        if wide:
+            words += self._another(result, best[0], notation.NAMES[1 - position.turn])
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, rated_moves: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
@@ -155,12 +161,10 @@ class MorrisSpeech(Speech):
         others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
-            return _(" Take another, and {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
-        return (
-            _(" Take another, and the win is thrown away.")
-            if others and all(move.grade == "draw" for move in others)
-            else ""
-        )
+            return _(" Otherwise {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
+        if others and all(move.grade == "draw" for move in others):
+            return _(" Otherwise the win is thrown away.")
+        return ""
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: that the move closes a mill, or takes moves from the other side."""
@@ -170,7 +174,9 @@ class MorrisSpeech(Speech):
         passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return _("block the other side")
-        return "" if move.source is None else _("a quiet move")
+        if move.source is None:
+            return ""
+        return _("a quiet move")
 
     def fault(
         self,
@@ -263,15 +269,21 @@ def _fault_of_loss(game: Game[Any, Any], refutation: Sequence[tuple[Any, Any]]) 
         return _("lets the other side close a mill in {number} moves").format(number=number)
     if _ends_in_block(game, refutation):
         moves = (len(refutation) + 1) // 2
-        return _("gets blocked") if moves == 1 else _("gets blocked in {number} moves").format(number=moves)
+        if moves == 1:
+            return _("gets blocked")
+        return _("gets blocked in {number} moves").format(number=moves)
     return ""
 
 
 def _missed_win(game: Game[Any, Any], missed: Sequence[tuple[Any, Any]]) -> str:
     """How best play would have won."""
     if number := _mill_in(missed):
-        return _("does not close a mill") if number == 1 else _("misses a mill in {number} moves").format(number=number)
+        if number == 1:
+            return _("does not close a mill")
+        return _("misses a mill in {number} moves").format(number=number)
     if _ends_in_block(game, missed):
         moves = (len(missed) + 1) // 2
-        return _("misses a block") if moves == 1 else _("misses a block in {number} moves").format(number=moves)
+        if moves == 1:
+            return _("misses a block")
+        return _("misses a block in {number} moves").format(number=moves)
     return ""

@@ -1,4 +1,4 @@
-"""Tables in words, ours and Syzygy files: what there is, what building costs and how it gets on, what is wrong."""
+"""Tables in words, ours and Syzygy files: their state, the cost and progress of builds, and problems."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from endgame_core.tasks.builds import BuildFinished, Job
 
 _MUCH: Final = 3_000_000_000
-"""Bytes of memory of which a question tells."""
+"""A build that needs more memory than this, in bytes, needs a confirmation."""
 _LONG: Final = 600.0
 """A build that takes longer than this, in seconds, needs a confirmation."""
 
@@ -46,26 +46,34 @@ _LONG: Final = 600.0
 
 def longest_heading(metric: Metric) -> str:
     """Return the heading of the numbers behind the endings of a list."""
-    return _("mate in") if metric.in_moves else _("longest")
+    if metric.in_moves:
+        return _("mate in")
+    return _("longest")
 
 
 def longest(number: int | None, metric: Metric) -> str:
     """Return the longest win with its unit: ``12 moves``, ``1 ply``; a dash if there is none or it is unknown."""
     if number is None:
         return "–"
-    return count(number, "move", "moves") if metric.in_moves else count(number, "ply", "plies")
+    if metric.in_moves:
+        return count(number, "move", "moves")
+    return count(number, "ply", "plies")
 
 
 def longest_win(entry: CatalogueEntry, metric: Metric, wide: bool) -> str:
     """The longest win as a fact: ``mate in 33 · 65 plies``, ``DTZ 42 plies to a zeroing move``, ``31 plies``."""
     if entry.longest is None:
-        return _("all drawn") if entry.state == "built" else _("not known yet")
+        if entry.state == "built":
+            return _("all drawn")
+        return _("not known yet")
     if metric.label:
         return f"{metric.label} {entry.longest}" + (f" {metric.meaning}" if wide else "")
     if not metric.in_moves:
         return _("{longest} plies").format(longest=entry.longest)
     words = _("mate in {longest}").format(longest=entry.longest)
-    return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1) if wide else words
+    if wide:
+        return _("{words} · {value} plies").format(words=words, value=2 * entry.longest - 1)
+    return words
 
 
 _STATES: Final = {"missing": NOT_BUILT, "built": _("built"), "damaged": _("damaged")}
@@ -93,13 +101,12 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     )
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
-        memory_text = (
-            _("{memory} at most, {least} at least").format(
+        if wide:
+            memory_text = _("{memory} at most, {least} at least").format(
                 memory=memory(entry.memory), least=format_required_memory(cost.least)
             )
-            if wide
-            else _("{least} or more").format(least=format_size(cost.least))
-        )
+        else:
+            memory_text = _("{least} or more").format(least=format_size(cost.least))
         need = LabelledValue(_("memory"), memory_text)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
@@ -113,8 +120,12 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
-    form = _(" one-sided") if entry.form == "lean" else ""
-    key = _(" c compact") if entry.form == "built" and entry.owner == OWN else ""
+    form = ""
+    if entry.form == "lean":
+        form = _(" one-sided")
+    key = ""
+    if entry.form == "built" and entry.owner == OWN:
+        key = _(" c compact")
     return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (_(" on disk") if wide else key)
 
 
@@ -122,17 +133,26 @@ def other_table(bytes_: int | None, damaged: bool = False) -> str:
     """Return the state of the table of the other metric (size, missing or damaged), and the key to it."""
     if bytes_ is not None:
         return _("built, {bytes_}").format(bytes_=format_size(bytes_))
-    return instruct(_("damaged · {build_dtz}") if damaged else _("not built · {build_dtz}"))
+    if damaged:
+        state = _("damaged · {build_dtz}")
+    else:
+        state = _("not built · {build_dtz}")
+    return instruct(state)
 
 
 def not_known_yet(ending: str | None, by: Metric | None) -> str:
     """Return why an ending or a group has no data; ``by`` is the metric that it lacks, unless it is shown elsewhere."""
-    return _("move the cursor to an ending first.") if ending is None else nothing_known(ending, by)
+    if ending is None:
+        return _("move the cursor to an ending first.")
+    return nothing_known(ending, by)
 
 
 def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """Return the effect of choosing an ending: ``opens it``, ``builds it, 3 endings first``."""
-    does = _("opens it") if entry.state == "built" else _("builds it")
+    if entry.state == "built":
+        does = _("opens it")
+    else:
+        does = _("builds it")
     if first := len(entry.missing):
         does += _(", {first} first").format(first=count(first, "ending", "endings") if wide else first)
     return does
@@ -171,7 +191,7 @@ def room_on_disk(
 
     Args:
         needs: The sub-endings of an ending.
-        priced: What is built, in order.
+        priced: The endings to build, in order, with their costs.
         keeping: What stays.
         workers: How many endings are built at the same time.
     """
@@ -195,9 +215,12 @@ def memory_of(costs: Iterable[Cost]) -> str:
     Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
     """
     costs = [*costs]
-    memory, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
+    memory = max(cost.memory for cost in costs)
+    least = max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    minimum = _(", {least} at least").format(least=format_required_memory(least)) if least < memory else ""
+    minimum = ""
+    if least < memory:
+        minimum = _(", {least} at least").format(least=format_required_memory(least))
     return _("at most {most} of memory{told}").format(most=format_size(memory), told=minimum) + (
         f" ({format_required_memory(deep)} {DEEP})" if deep > least else ""
     )
@@ -268,9 +291,9 @@ class Price:
     @property
     def compiling(self) -> str:
         """That compiling comes first, and how long it takes; empty where it has been done."""
-        return (
-            _("compiling, once on this machine: {first} of it").format(first=duration(self.first)) if self.first else ""
-        )
+        if self.first:
+            return _("compiling, once on this machine: {first} of it").format(first=duration(self.first))
+        return ""
 
 
 def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
@@ -282,9 +305,12 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
         workers: How many endings are built at the same time; they share the memory.
     """
     plan = library.planner.plan(endings)
-    memory = default_memory() // workers if workers > 1 else None
+    memory = None
+    if workers > 1:
+        memory = default_memory() // workers
     priced = {ending: library.planner.estimate(ending, memory).within(memory) for ending in plan}
-    costs, first = [*priced.values()], sum(library.kernels.missing(plan).values())
+    costs = [*priced.values()]
+    first = sum(library.kernels.missing(plan).values())
     peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
@@ -301,11 +327,18 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
         cost: What building it costs.
         room: Letters.
     """
-    first = _(", {endings} first").format(endings=cost.endings - len(endings)) if cost.endings > len(endings) else ""
-    compiling = f" ({cost.compiling})" if cost.compiling else ""
+    first = ""
+    if cost.endings > len(endings):
+        first = _(", {endings} first").format(endings=cost.endings - len(endings))
+    compiling = ""
+    if cost.compiling:
+        compiling = f" ({cost.compiling})"
     ending = name_endings(endings)
     question = ask_to_build(endings, metric)
-    what = ending if metric is None else _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
+    if metric is None:
+        what = ending
+    else:
+        what = _("{ending} by {metric}").format(ending=ending, metric=metric.upper())
     price = cost.words.removeprefix(_("about "))
     texts = (
         f"{question} {cost.words}{first}{compiling}",
@@ -323,19 +356,21 @@ def offers(endings: Sequence[str], metric: Metric | None, cost: Price, room: int
 
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
-    scarce = (
-        _(", {peak} while building, but only {free} is free").format(
+    scarce = ""
+    if cost.peak > free:
+        scarce = _(", {peak} while building, but only {free} is free").format(
             peak=format_size(cost.peak), free=format_size(free)
         )
-        if cost.peak > free
-        else ""
-    )
     if cost.least > _MUCH:
-        range_end = _(" to {deep}").format(deep=format_required_memory(cost.deep)) if cost.deep > cost.least else ""
+        range_end = ""
+        if cost.deep > cost.least:
+            range_end = _(" to {deep}").format(deep=format_required_memory(cost.deep))
         scarce = _("{scarce}, at least {least}{most} of memory").format(
             scarce=scarce, least=format_required_memory(cost.least), most=range_end
         )
-    compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
+    compiling = ""
+    if cost.compiling and not scarce:
+        compiling = f" ({cost.compiling})"
     return _("Build {endings}? {cost_words}{compiling}{scarce}").format(
         endings=count(cost.endings, "ending", "endings"), cost_words=cost.words, compiling=compiling, scarce=scarce
     )
@@ -356,7 +391,9 @@ def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
         plan: All endings that were built.
         metric: The metric of the tables.
     """
-    how = _(" by {metric_label}").format(metric_label=metric.label) if metric.label else ""
+    how = ""
+    if metric.label:
+        how = _(" by {metric_label}").format(metric_label=metric.label)
     missing = len(set(plan) - set(endings))
     needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(endings)).format(number=missing)
     needed = needed if missing else ""
@@ -370,12 +407,10 @@ def ended(end: BuildFinished) -> str:
     if end.is_cancelled:
         return cancelled(end.request.endings, end.waiting)
     if end.problem is not None:
-        given_up = count(end.waiting, "ending that waited is", "endings that waited are")
-        return (
-            _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
-            if end.waiting
-            else str(end.problem)
-        )
+        given_up = count(end.waiting, "waiting ending was", "waiting endings were")
+        if end.waiting:
+            return _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
+        return str(end.problem)
     if end.request.with_surveys:
         return _("all moves of {endings} are examined.").format(endings=and_list(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
@@ -388,7 +423,9 @@ def waits(number: int) -> str:
 
 def waits_for(needs: int) -> str:
     """Return the number of endings that a waiting ending requires: ``needs 8 first``."""
-    return _("needs {needs} first").format(needs=needs) if needs else _("needs nothing first")
+    if needs:
+        return _("needs {needs} first").format(needs=needs)
+    return _("needs nothing first")
 
 
 def not_waiting(ending: str) -> str:
@@ -410,13 +447,17 @@ def cancelled(endings: Sequence[str], waiting: int) -> str:
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
     """Return the effect of quitting on a build."""
-    more = _(", {waiting} waiting").format(waiting=waiting) if waiting else ""
-    return _("it stops the build of {named}{more}").format(named=name_endings(building), more=more)
+    more = ""
+    if waiting:
+        more = _(", {waiting} waiting").format(waiting=waiting)
+    return _("this stops the build of {named}{more}").format(named=name_endings(building), more=more)
 
 
 def first_built(number: int) -> str:
     """How many endings are built before the one that is wanted; nothing when there is none."""
-    return _("{endings} first").format(endings=count(number, "ending", "endings")) if number > 0 else ""
+    if number > 0:
+        return _("{endings} first").format(endings=count(number, "ending", "endings"))
+    return ""
 
 
 def in_work(job: Job) -> str:
@@ -435,7 +476,10 @@ def stage(job: Job) -> str:
         return _("compiling {done}/{total}").format(done=at.done, total=at.total)
     if at.event == "phase":
         what = in_words(at.what)
-        return f"{what} {at.done / at.total:4.0%}" if at.total else what  # of constant length
+        # of constant length
+        if at.total:
+            return f"{what} {at.done / at.total:4.0%}"
+        return what
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
@@ -463,8 +507,13 @@ def in_a_row(job: Job) -> str:
         return f"{stage(job)}: {in_words(at.what)}"
     if at.event == "hands":
         return workers(job.step, job.steps, at.hands)
-    progress = reached(job) if at.event != "slices" else placements(at.done, at.total)
-    return f"{at.ending} {at.step}/{at.steps}  {progress}" if at.ending else progress
+    if at.event != "slices":
+        progress = reached(job)
+    else:
+        progress = placements(at.done, at.total)
+    if at.ending:
+        return f"{at.ending} {at.step}/{at.steps}  {progress}"
+    return progress
 
 
 def restarted(ending: str, why: str) -> str:
@@ -493,12 +542,16 @@ _SHOWN: Final = 4
 
 def share(holder: LockOwner) -> float | None:
     """Return the finished share of the current step, 0 to 1; None if its owner does not count."""
-    return holder.share if holder.share >= 0 else None
+    if holder.share >= 0:
+        return holder.share
+    return None
 
 
 def in_hand(holder: LockOwner) -> str:
     """Return what the owner of a lock does: ``42 %, the build of KRPvKR (process 12 on node7, since 23:29)``."""
-    return f"{holder}" if share(holder) is None else f"{round(100 * holder.share)} %, {holder}"
+    if share(holder) is None:
+        return f"{holder}"
+    return f"{round(100 * holder.share)} %, {holder}"
 
 
 def others(holders: Mapping[str, LockOwner]) -> str:
@@ -517,7 +570,9 @@ def at_work(number: int) -> str:
 def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
     """Return the tables of the workers of a cluster: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
     shares = [f"{ending} {round(100 * part)} %" for ending, part, __ in hands[:_SHOWN]]
-    more = _(" and {hands} more").format(hands=len(hands) - _SHOWN) if len(hands) > _SHOWN else ""
+    more = ""
+    if len(hands) > _SHOWN:
+        more = _(" and {hands} more").format(hands=len(hands) - _SHOWN)
     return f"{done}/{total}  {at_work(len(hands))}{': ' if shares else ''}{', '.join(shares)}{more}"
 
 
@@ -526,19 +581,20 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
 
 def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str] = ()) -> str:
     """The question before a table goes, with the lean tables that lean on it."""
-    which = (
-        _("the {metric_label} table of {ending}").format(metric_label=metric.label, ending=entry.ending)
-        if metric.label
-        else entry.ending
-    )
-    needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning)) if leaning else ""
+    if metric.label:
+        which = _("the {metric_label} table of {ending}").format(metric_label=metric.label, ending=entry.ending)
+    else:
+        which = entry.ending
+    needed = ""
+    if leaning:
+        needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning))
     return _("Delete {which}? It frees {size}.{needed}").format(
         which=which, size=format_size(entry.size), needed=needed
     )
 
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
-    """Return the error for a table that one-sided tables require, if the user cannot be asked."""
+    """Return the error for a table that other one-sided tables require, if it is not possible to ask the user."""
     what = ngettext(
         "{tables} is one-sided and cannot be read without {ending}",
         "{tables} are one-sided and cannot be read without {ending}",
@@ -568,7 +624,8 @@ def verified(result: Verified) -> str:
         return _("{ending} is wrong at {mismatch}; delete it and build it again.").format(
             ending=result.ending, mismatch=result.mismatch
         )
-    frames, compared = count(result.frames, "frame", "frames"), count(result.positions, "position", "positions")
+    frames = count(result.frames, "frame", "frames")
+    compared = count(result.positions, "position", "positions")
     return _("{ending} is correct: {frames} and {compared} agree{left_out}.").format(
         ending=result.ending, frames=frames, compared=compared, left_out=left_out(result)
     )
@@ -586,22 +643,23 @@ def left_out(result: Verified) -> str:
 
 def asks_to_compact(entry: CatalogueEntry) -> str:
     """Return the question before a table is rewritten in another form."""
-    return (
-        _("Store both sides of {ending}?").format(ending=entry.ending)
-        if entry.form == "lean"
-        else _("Compact {ending}?").format(ending=entry.ending)
-    )
+    if entry.form == "lean":
+        return _("Store both sides of {ending}?").format(ending=entry.ending)
+    return _("Compact {ending}?").format(ending=entry.ending)
 
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    name = _("one-sided, slower") if form == "lean" else _("compact")
+    if form == "lean":
+        name = _("one-sided, slower")
+    else:
+        name = _("compact")
     return f"{name} ≈ {format_size(bytes_)}"
 
 
 def as_small_as_it_gets(ending: str) -> str:
     """That a table has no smaller form."""
-    return _("{ending} is as small as it gets.").format(ending=ending)
+    return _("{ending} is already as small as possible.").format(ending=ending)
 
 
 def compacting(ending: str, part: float) -> str:
@@ -611,14 +669,14 @@ def compacting(ending: str, part: float) -> str:
 
 def compacted(ending: str, before: int, after: int) -> str:
     """That a table has another form now."""
-    return _("{ending} takes {after} now, {before} before.").format(
+    return _("{ending} compacted: {before} → {after}.").format(
         ending=ending, after=format_size(after), before=format_size(before)
     )
 
 
 # Syzygy files
 
-SPARE: Final = _("They are not needed: our own DTZ tables ({metric} in the Library) give the same answers.")
+SPARE: Final = _("They are optional: the DTZ tables that you build ({metric} in the Library) give the same answers.")
 
 NONE: Final = _(
     'No Syzygy directory is set. Start with --syzygy DIR, set SYZYGY_PATH, or add a line syzygy = "DIR" to '
@@ -638,9 +696,11 @@ def short(problem: EndgameError) -> EndgameError:
     from endgame_core.chess.syzygy import AGAIN
 
     what, __, __ = problem.what.partition(": ")
-    return EndgameError(
-        _("{what}: the file is skipped").format(what=what) if problem.then == AGAIN else what, problem.then
-    )
+    if problem.then == AGAIN:
+        sentence = _("{what}: the file is skipped").format(what=what)
+    else:
+        sentence = what
+    return EndgameError(sentence, problem.then)
 
 
 def file_problems(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:

@@ -153,7 +153,7 @@ Section = tuple[str, tuple[LabelledValue, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A row of choices: a label, what may be chosen, which of it is, and a sentence about that.
+    """A row of choices: a label, the options, the chosen one, and a sentence about it.
 
     Attributes:
         aliases: Shorter names of the options, in their order, that can be typed as well; empty for none.
@@ -186,7 +186,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 
 def distance(number: int | None, is_draw: bool = False, exact: bool = True) -> str:
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
-    return "–" if number is None or is_draw else f"{'' if exact else '≈'}{abs(number)}"
+    if number is None or is_draw:
+        return "–"
+    return f"{'' if exact else '≈'}{abs(number)}"
 
 
 def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
@@ -227,7 +229,8 @@ def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
             piece = f" {text}" if number else text
             if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
-                piece, used = text, 0
+                piece = text
+                used = 0
             rows[-1].append(replace(word, text=piece))
             used += len(piece)
     return [TextRow(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
@@ -272,7 +275,9 @@ def positions(count: int, exact: bool) -> str:
 def moves_of_plies(plies: int) -> str:
     """Plies as moves of each side: ``12`` for 24, ``12½`` for 25, ``½`` for 1."""
     whole, half = divmod(plies, 2)
-    return f"{whole or ''}½" if half else str(whole)
+    if half:
+        return f"{whole or ''}½"
+    return str(whole)
 
 
 def fifty_counter(clock: int) -> str:
@@ -301,11 +306,9 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
-    return (
-        _("{minutes} min").format(minutes=minutes)
-        if minutes < 60
-        else _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
-    )
+    if minutes < 60:
+        return _("{minutes} min").format(minutes=minutes)
+    return _("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
 
 
 def memory(count: int) -> str:
@@ -411,7 +414,9 @@ def in_words(text: str) -> str:
 
 def to_move(mover: str) -> str:
     """``○ White to move``."""
-    return _("○ White to move") if mover == "white" else _("● Black to move")
+    if mover == "white":
+        return _("○ White to move")
+    return _("● Black to move")
 
 
 def tick(solved: bool) -> TextSpan:
@@ -427,7 +432,9 @@ def capital(text: str) -> str:
 def either(names: Sequence[str], or_: str = "") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
     or_ = or_ or _("or")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def name_endings(endings: Sequence[str]) -> str:
@@ -441,7 +448,11 @@ def ordinal(number: int) -> str:
     """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
     if language.current != language.ENGLISH:
         return f"{number}."
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    if number % 100 in (11, 12, 13):
+        suffix = "th"
+    else:
+        suffix = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
 
 
 def at(phrase: str, depth: int) -> str:
@@ -452,7 +463,7 @@ def at(phrase: str, depth: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A man on the board: its side and kind in words, where it stands, and its letter."""
+    """A piece on the board: its side and kind in words, its square, and its letter."""
 
     side: str
     kind: str
@@ -584,7 +595,9 @@ class Speech:
 
     def choosing(self, position: Any) -> str:
         """Return the effect of Enter on the board, for the last row."""
-        return _("place") if self.places(position) else _("pick, drop")
+        if self.places(position):
+            return _("place")
+        return _("pick, drop")
 
     def flying(self, position: Any) -> str:
         """Return another fact about the side to move."""
@@ -605,7 +618,9 @@ class Speech:
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return the first step of a hint, the idea of a move as far as it is proven; empty for none."""
-        return _("a quiet move") if explorer.game.is_quiet(position, move) else _("a forcing move")
+        if explorer.game.is_quiet(position, move):
+            return _("a quiet move")
+        return _("a forcing move")
 
     def captured(self, position: Any, move: Any) -> str:
         """Return the piece that a move captures (``rook``); empty if it captures nothing."""
@@ -641,11 +656,11 @@ class Speech:
         return item.san
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
-        """A note about a position, told about a symmetric copy of it."""
+        """Return a note about a position, rewritten for a symmetric copy of it."""
         return note
 
     def set_up(self, edit: Any) -> list[LabelledValue]:
-        """How a position stands that is being set up, each fact with the change that a click on it makes."""
+        """Return the facts of a position in the editor, each with the change that a click on it makes."""
         return []
 
     def rules_here(self, position: Any) -> dict[str, str]:

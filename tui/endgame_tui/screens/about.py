@@ -112,7 +112,9 @@ def _depth_rows(side: str, depths: Depths, rows: int, width: int, glyphs: Glyphs
     cells = max(min((width - _AXIS) // len(counts), _MOST_CELLS), 1)
     for number, text in enumerate(block_rows([count / largest for count in counts], rows, cells, glyphs)):
         is_labelled = number == 0 or (rows >= _HALVED_ROWS and number == rows // 2)
-        label = millions(round(largest * (rows - number) / rows)) if is_labelled else ""
+        label = ""
+        if is_labelled:
+            label = millions(round(largest * (rows - number) / rows))
         result.append(TextRow((TextSpan(label, "faint", end=_AXIS - 1), TextSpan(text, "winner_bar", at=_AXIS))))
     axis = TextRow(
         (TextSpan("0", "faint", at=_AXIS), TextSpan(str(depths.deepest), "faint", end=_AXIS + len(counts) * cells))
@@ -204,7 +206,9 @@ class AboutScreen(OverScreen):
 
     def _statistics(self, size: Size) -> list[TextRow]:
         profile = self._profile
-        return [] if profile is None else statistics_rows(profile, self._ending, size, self.look.glyphs)
+        if profile is None:
+            return []
+        return statistics_rows(profile, self._ending, size, self.look.glyphs)
 
     def _position_rows(self) -> list[RowItem]:
         """The positions, group by group; the key of a row is the number of its group and its number in the group."""

@@ -266,7 +266,9 @@ class BaseScreen(Screen[Any]):
     def label(self, key: Key) -> str:
         """Name of a key in the last row; empty to leave it out."""
         short, __, long = key.label_in(self.game).partition("|")
-        return long if long and self.size.width >= WIDE else short
+        if long and self.size.width >= WIDE:
+            return long
+        return short
 
     # Common to all screens
 
@@ -304,7 +306,9 @@ class BaseScreen(Screen[Any]):
         """
         if named is None:
             named = self.size.width >= WIDE
-        names = (self.face.name,) if named and self.face.name else ()
+        names = ()
+        if named and self.face.name:
+            names = (self.face.name,)
         self.query_one(TopBar).show(*names, *words, right=right, keeps_last=keeps_last)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -368,7 +372,8 @@ class BaseScreen(Screen[Any]):
     def on_paste(self, event: Paste) -> None:
         """Do what pasted text says where no prompt is open; a prompt takes it itself."""
         event.stop()
-        text = visible(event.text.strip(), keep="\n\t")
+        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")  # terminals paste line ends as Return
+        text = visible(lines.strip(), keep="\n\t")
         if text and not self.last_row.is_open:
             try:
                 self.paste(text)
@@ -415,7 +420,7 @@ class BaseScreen(Screen[Any]):
     # What was left unfinished
 
     def offer_resume(self) -> None:
-        """Offer to resume what was left last: a game, drills or a build."""
+        """Offer to resume the last unfinished task: a game, drills or a build."""
         from endgame_core.tasks.resume import game_of, last_of
         from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
@@ -441,8 +446,8 @@ class BaseScreen(Screen[Any]):
         self.last_row.ask(question, *choices, offers=True, on_decline=self._say_unfinished)
 
     def _say_unfinished(self) -> None:
-        """Say how what was not resumed can be resumed later; also on the screen that the key opens, if any."""
-        sentence = instruct(_("it stays unfinished; {prompt} resume asks again."))
+        """Say how to resume an unfinished task later; also on the screen that the key opens, if any."""
+        sentence = instruct(_("it stays unfinished; {press} {prompt} and type resume to be asked again."))
 
         def say_now() -> None:
             current = self.app.screen
@@ -489,7 +494,9 @@ class BaseScreen(Screen[Any]):
         from endgame_core.words.game_report import shall_i_drop
 
         unfinished = self.host.memory.get(dict, "left", name)
-        game = None if unfinished is None else game_of(name, unfinished)
+        game = None
+        if unfinished is not None:
+            game = game_of(name, unfinished)
         if unfinished is None or game is None:
             proceed()
             return
@@ -572,8 +579,13 @@ class BaseScreen(Screen[Any]):
             return first_key("leave", self.host.keymap)
         if first_crumb == (self.face.name or _("Chess")):
             number -= 1
-        action = "game" if number < 0 else dict(enumerate(self.CRUMB_ACTIONS)).get(number)
-        return first_key(action, self.host.keymap) if action else ""
+        if number < 0:
+            action = "game"
+        else:
+            action = dict(enumerate(self.CRUMB_ACTIONS)).get(number)
+        if action:
+            return first_key(action, self.host.keymap)
+        return ""
 
     def _run_named_action(self, name: str) -> bool:
         """Run the action with a name; return False if there is none."""
@@ -682,7 +694,9 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         if hasattr(screen, "action_copy_game"):
             yield action_of(screen, "copy_game", _("Copy the game"), "", "pgn", _("copy pgn"), _("copy game"))
         unfinished = screen.host.memory.get(dict, "left")
-        description = _("Resume what is unfinished") if unfinished else ""
+        description = ""
+        if unfinished:
+            description = _("Resume what is unfinished")
         yield action_of(screen.app, "go_on", description, "", "resume", _("go on"))
     if all(key.id != SYZYGY.id for key in screen_keys):
         yield action_of(screen.app, "syzygy", _("Syzygy files"), "", "syzygy")
@@ -695,7 +709,9 @@ THEME_ACTIONS: Final = {_("Theme: {name}").format(name=name): name for name in T
 def _spellings(action: str) -> list[str]:
     """How an action may be typed: its identifier, and the command of plain mode if it has one."""
     names = [action, action.replace("_", "-"), action.replace("_", " ")]
-    return [*names, COMMANDS[action]] if action in COMMANDS else names
+    if action in COMMANDS:
+        return [*names, COMMANDS[action]]
+    return names
 
 
 class OverScreen(BaseScreen):
@@ -904,4 +920,6 @@ class BoardScreen(BaseScreen):
             slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
             self.run_in_thread(partial(save, english_set_title(name)), lambda message: self.say(message, "win"), "add")
 
-        self.last_row.prompt(_("Add to"), _("a set of yours; a new name makes one"), add, set_title(proposed_name))
+        self.last_row.prompt(
+            _("Add to"), _("one of your sets; a new name creates a set"), add, set_title(proposed_name)
+        )

@@ -21,7 +21,7 @@ from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words.game_report import SHALL_I_SHOW
+from endgame_core.words.game_report import BRIEF_QUESTIONS, SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
@@ -105,7 +105,9 @@ class DrillView(Vertical):
     def show(self, session: TrainingSession) -> None:
         """Show the current drill, or the summary of the session."""
         stage = session.stage
-        layout = "question" if session.drill is None else "drill"
+        layout = "drill"
+        if session.drill is None:
+            layout = "question"
         if stage is Stage.SUMMARY:
             layout = "summary"
         for name in ("summary", "drill", "question"):
@@ -128,7 +130,9 @@ class DrillView(Vertical):
         if session.drill is None:
             return
         match = session.drill.match
-        prompt = None if self.screen.has_class("-narrow") else words.prompt(session)
+        prompt = None
+        if not self.screen.has_class("-narrow"):
+            prompt = words.prompt(session)
         cursor = None
         if session.review is not None and session.review.at:
             cursor = session.review.at - 1
@@ -152,10 +156,14 @@ class DrillView(Vertical):
         if position is None:
             board.show(None)
             return
-        moves = session.game.moves(position) if is_playing and not board.refusal else ()
+        moves = ()
+        if is_playing and not board.refusal:
+            moves = session.game.moves(position)
         rated: list[tuple[Any, Label]] = []
         hinted_takes: tuple[int, ...] = ()
-        hint = session.drill.match.last_hint if session.drill is not None else None
+        hint = None
+        if session.drill is not None:
+            hint = session.drill.match.last_hint
         if hint is not None and hint.step == 2 and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
             hinted_takes = tuple(getattr(hint.move, "captured", ()))
@@ -172,7 +180,10 @@ class DrillView(Vertical):
         if has_changed and moves:
             sources = {board.face.endpoints(move)[0] for move in moves}
             if sources != {None}:  # None: stones that are placed from the hand
-                board.cursor = cursor if cursor in sources else board.face.initial_cursor(position, moves)
+                if cursor in sources:
+                    board.cursor = cursor
+                else:
+                    board.cursor = board.face.initial_cursor(position, moves)
                 board.repaint()
 
 
@@ -295,7 +306,9 @@ class DrillScreen(BoardScreen):
         session = self._session
         if session is None:
             return Stage.SUMMARY.value
-        return _TEST if session.stage is Stage.DRILL and session.is_test else session.command_stage
+        if session.stage is Stage.DRILL and session.is_test:
+            return _TEST
+        return session.command_stage
 
     @property
     def game(self) -> str:
@@ -347,11 +360,9 @@ class DrillScreen(BoardScreen):
         """Return the effect of quitting on a drill that would count as not solved."""
         if self._session is None or not self._session.leaving_fails:
             return ""
-        return (
-            _("this drill can be resumed at the next start")
-            if self._can_resume
-            else _("this drill counts as not solved")
-        )
+        if self._can_resume:
+            return _("this drill can be resumed at the next start")
+        return _("this drill counts as not solved")
 
     def receive(self, request: Request) -> None:
         """Close with the request of another screen after the last drill; refuse it before."""
@@ -363,7 +374,9 @@ class DrillScreen(BoardScreen):
     def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
         """The game and the position on the board; None before the first drill."""
         session = self.session
-        return None if session.position is None else (session.game, session.position)
+        if session.position is None:
+            return None
+        return (session.game, session.position)
 
     # What is shown
 
@@ -420,7 +433,9 @@ class DrillScreen(BoardScreen):
         if is_over and key.id == "show" and not has_better:
             return ""
         if self.board.move_input.is_taking and key.id in ("choose", "leave"):
-            return _("take") if key.id == "choose" else _("other move")
+            if key.id == "choose":
+                return _("take")
+            return _("other move")
         label, *shorter_labels = _LABELS[self.stage].get(key.action_id, "").split("|")
         for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
             is_small_enough = self.size.width < WIDE and (size_class == "-normal" or self.has_class(size_class))
@@ -545,7 +560,9 @@ class DrillScreen(BoardScreen):
             self.dismiss()
         elif not self.board.unpick():
             if session.leaving_fails:
-                self.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", _("leave"), self._leave))
+                self.last_row.ask(
+                    words.SHALL_I_LEAVE, Choice("enter", _("leave"), self._leave), short=_("Leave drill?")
+                )
             else:
                 self._leave()
 
@@ -625,7 +642,11 @@ class DrillScreen(BoardScreen):
         elif session.is_test:
             self.say(words.NOT_IN_A_TEST)
         elif session.stage is Stage.DRILL:
-            self.last_row.ask(SHALL_I_SHOW, Choice("enter", _("show me"), self._show_solution))
+            self.last_row.ask(
+                SHALL_I_SHOW,
+                Choice("enter", _("show me"), self._show_solution),
+                short=BRIEF_QUESTIONS[SHALL_I_SHOW],
+            )
 
     def _show_solution(self) -> None:
         self.board.pick(None)

@@ -136,7 +136,9 @@ class PiecePalette(Canvas):
         longest_label = max((len(fact.label) for fact in self._facts), default=0)
         longest_value = max((len(fact.value) for fact in self._facts), default=0)
         is_roomy = longest_label < _LABEL_WIDTH and _LABEL_WIDTH + longest_value <= self.size.width
-        return _LABEL_WIDTH if is_roomy else longest_label + 1
+        if is_roomy:
+            return _LABEL_WIDTH
+        return longest_label + 1
 
     def _palette_row(self, items: Sequence[PaletteItem]) -> CanvasRow:
         """A row of the palette, with the name and the key of each piece that has one."""
@@ -314,7 +316,9 @@ class EditorScreen(SetUpScreen):
 
     def quit_warning(self) -> str:
         """That the position is lost, if it was changed."""
-        return _("the position that you set up is lost") if self.editing.is_changed else ""
+        if self.editing.is_changed:
+            return _("the position that you set up will be lost")
+        return ""
 
     # Keys
 
@@ -349,7 +353,7 @@ class EditorScreen(SetUpScreen):
         self._edited(self.editing.put_nth(number))
 
     def action_remove(self) -> None:
-        """Remove what is on the cursor's square."""
+        """Remove the piece on the cursor's square."""
         self._edited(self.editing.remove())
 
     def action_pick_next(self, by: int) -> None:
@@ -379,7 +383,7 @@ class EditorScreen(SetUpScreen):
 
     def action_edit_undo(self) -> None:
         """Undo the last edit."""
-        self._edited(self.editing.undo(), _("this is where you began."))
+        self._edited(self.editing.undo(), _("there is nothing to undo."))
 
     def action_edit_redo(self) -> None:
         """Redo the edit that was undone."""

@@ -197,7 +197,9 @@ class LayersPanel(Rows, inherit_bindings=False):
         """Right ends of the columns of boards and of unique positions; 0 for a column that does not fit."""
         if not self.stretched:
             return BOARDS_END, UNIQUE_END if width >= UNIQUE_END else 0
-        return (width - 8, width) if width >= 40 else (width, 0)
+        if width >= 40:
+            return (width - 8, width)
+        return (width, 0)
 
     def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
@@ -213,7 +215,9 @@ class LayersPanel(Rows, inherit_bindings=False):
         bar_cells = min(99 if self.stretched else BAR, boards_end - 1 - count_width - bar_start)
         # The bars have the scale of square roots, as MountainChart. The largest layer has a full bar.
         largest = max((row.boards for row in rows), default=0) or 1
-        smallest_bar = 0.5 if self.look.glyphs.half_bar else 1
+        smallest_bar = 1
+        if self.look.glyphs.half_bar:
+            smallest_bar = 0.5
 
         def spans(number: int, row: LayerRow) -> tuple[TextSpan, ...]:
             is_current = number == self.cursor
@@ -223,7 +227,9 @@ class LayersPanel(Rows, inherit_bindings=False):
                 pointer = self.look.glyphs.pointer
             else:
                 name_role = row.role if row.strong else "dim"
-                bar_role = "winner_bar" if row.strong else "loser_bar"
+                bar_role = "loser_bar"
+                if row.strong:
+                    bar_role = "winner_bar"
                 count_role = "dim"
                 pointer = " "
             share = 0.0
@@ -332,7 +338,10 @@ class WalkView(BoardView):
         probe = walk.probe
         legal = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
         by_dtz = walk.metric == walk.rules.rule_metric
-        rated_moves = probe.by_dtz if by_dtz else probe.listed_by_depth
+        if by_dtz:
+            rated_moves = probe.by_dtz
+        else:
+            rated_moves = probe.listed_by_depth
         rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
         takes = tuple(dict.fromkeys(point for move in probe.by_depth for point in getattr(move.move, "captured", ())))
@@ -353,7 +362,9 @@ class WalkView(BoardView):
         if walk is None:
             return
         probe = walk.probe
-        metric = walk.metric if len(walk.metrics) > 1 else None
+        metric = None
+        if len(walk.metrics) > 1:
+            metric = walk.metric
         key = control("metric") if walk.ending else ""
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
@@ -369,7 +380,10 @@ class WalkView(BoardView):
         walk = self._walk
         if walk is None:
             return (), ("", "text")
-        path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
+        if self.has_class("-small"):
+            path = words.crumbs_with_clock(walk)
+        else:
+            path = words.crumbs(walk)
         if begun := self.board.move_input.notation:
             is_small = self.has_class("-small")
             path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
@@ -388,12 +402,16 @@ class WalkView(BoardView):
         walk = self._walk
         if walk is None:
             return
-        chosen = self.moves.cursor if self.moves.has_focus else None
+        chosen = None
+        if self.moves.has_focus:
+            chosen = self.moves.cursor
 
         def rows_for(size: Size) -> Sequence[TextRow]:
             is_small = self.has_class("-small")
             if self.has_class("-greeting"):
-                return words.greeting(walk, size.height) if is_small else ()
+                if is_small:
+                    return words.greeting(walk, size.height)
+                return ()
             is_morris = self.screen.has_class("-morris")
             is_wide = size.width >= WIDE
 
@@ -421,7 +439,9 @@ class WalkView(BoardView):
     def _show_greeting(self) -> None:
         """Show the introduction if it is wanted and a table has the position."""
         walk = self._walk
-        rows = words.greeting(walk, 1) if walk is not None and self._is_greeting else ()
+        rows = ()
+        if walk is not None and self._is_greeting:
+            rows = words.greeting(walk, 1)
         if bool(rows) is not self.has_class("-greeting"):
             self.set_class(bool(rows), "-greeting")
             self.fit()
@@ -458,7 +478,9 @@ class WalkView(BoardView):
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
-        layer_count = 0 if self._walk is None else len(words.layers(self._walk).rows)
+        layer_count = 0
+        if self._walk is not None:
+            layer_count = len(words.layers(self._walk).rows)
         self._mountain.display = self._has_mountain(layer_count)
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
@@ -475,7 +497,10 @@ class WalkView(BoardView):
         # On the largest screens the chart has all rows that the lists leave.
         fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
         room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
-        lists.styles.height = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS)) if fills else None
+        list_rows = None
+        if fills:
+            list_rows = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS))
+        lists.styles.height = list_rows
         self._mountain.styles.height = "1fr" if fills else None
         if lists.children and (lists.children[0] is self._layers) is is_stacked:
             if is_stacked:
@@ -483,7 +508,9 @@ class WalkView(BoardView):
             else:
                 lists.move_child(self._layers, before=self.by_depth)
 
-        board_height = 0 if self.fold else self.board.content_rows(self.size)
+        board_height = 0
+        if not self.fold:
+            board_height = self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
         self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
@@ -683,7 +710,7 @@ class ExploreScreen(BoardScreen):
         return outcome
 
     def go(self, step: Callable[..., object], *args: Any, refusal: str = "") -> None:
-        """Take a step that the user asked for; show why it is not possible.
+        """Take a requested step; show why it is not possible.
 
         Args:
             step: The step, a method of the walk.
@@ -939,7 +966,9 @@ class ExploreScreen(BoardScreen):
             if built is not None:
                 show_by = partial(self.go, self.walk.show_by, built, ending if opens else "")
                 choices.append(Choice("z", built.upper(), show_by))
-        named_metric = None if metric == first_metric else metric
+        named_metric = None
+        if metric != first_metric:
+            named_metric = metric
         self.last_row.ask(tables.offers([ending], named_metric, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:

@@ -168,7 +168,9 @@ class GamesScreen(OverScreen):
         if problem is not None:
             self.complain(problem)
         else:
-            drilled = "" if drills is None else words.drilled(drills)
+            drilled = ""
+            if drills is not None:
+                drilled = words.drilled(drills)
             sentences = (capital(drilled), capital(words.failures(games)))
             self.say(" ".join(filter(None, sentences)), "loss" if games.unreadable else "win")
         if not games.player and games.total.moves:
@@ -199,7 +201,10 @@ class GamesScreen(OverScreen):
     def _show_progress(self) -> None:
         """Show how much of the files is read, in place of the lists."""
         characters, total = self._progress or (1, 1)
-        text = words.reading(characters, total) if self._progress else _("nothing was read")
+        if self._progress:
+            text = words.reading(characters, total)
+        else:
+            text = _("nothing was read")
         progress_bar = bar(characters / max(total, 1), _BAR, self.look.glyphs)
         row = RowItem((TextSpan(f"{progress_bar} "), TextSpan(text, "dim")))
         for rows in self.query(Rows):
@@ -258,7 +263,9 @@ class GamesScreen(OverScreen):
         """Name of a key in the last row; of Enter, what it does at the cursor."""
         has_figures = self.has_class("figures")
         if key.id == CHOOSE.id:
-            cursor = self.query_one("#figures", Rows).cursor if has_figures else 0
+            cursor = 0
+            if has_figures:
+                cursor = self.query_one("#figures", Rows).cursor
             kind = "slip" if isinstance(cursor, int) else ""  # Enter opens games as it opens errors
             if isinstance(cursor, tuple):
                 kind = cursor[0]
@@ -295,7 +302,9 @@ class GamesScreen(OverScreen):
             return
         counted_sides = games.counted_sides(played)
         error_plies = (slip.ply for slip in played.slips if slip.half_points and slip.mover in counted_sides)
-        first_graded = played.phases[0].ply if played.phases else 1
+        first_graded = 1
+        if played.phases:
+            first_graded = played.phases[0].ply
         ply = next(error_plies, first_graded)
         self.dismiss((played, games.side_of_player(played), ply - 1))
 
@@ -343,7 +352,10 @@ class GamesScreen(OverScreen):
             self.show()
             self.run_in_thread(partial(self._make_drills, games), self._read_ended, "drills")
 
-        hint = _("as in the PGN") if games.player else instruct(_("as in the PGN; {cancel_prompt}: both players"))
+        if games.player:
+            hint = _("as in the PGN")
+        else:
+            hint = instruct(_("as in the PGN; {cancel_prompt}: both players"))
         self.last_row.prompt(_("Your name"), hint, set_name, games.player or games.likely_player)
 
     async def action_drill(self) -> None:
@@ -357,7 +369,9 @@ class GamesScreen(OverScreen):
 
     def action_build_set(self) -> None:
         """Ask whether to build all tables that the games require."""
-        endings = [] if self._games is None else [missing.ending for missing in self._games.missing]
+        endings = []
+        if self._games is not None:
+            endings = [missing.ending for missing in self._games.missing]
         if endings:
             self._ask_to_build(endings)
         else:

@@ -69,7 +69,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     keys = [keymap.get(key.action_id, key.key).split(",") for key in _CURSOR]
     rows: list[HelpEntry] = [
         ("Tab", _("Next panel")),
-        (" ".join(printed(names[0]) for names in keys), _("Cursor of the panel")),
+        (" ".join(printed(names[0]) for names in keys), _("Move the cursor")),
     ]
     if all(len(names) > 1 for names in keys):
         up, down, left, right = (printed(names[1]) for names in keys)
@@ -77,8 +77,8 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
     rows += [
         (control("choose"), _("Pick, play, open, build")),
         (control("palette"), _("All actions by name")),
-        (instruct("{prompt}library"), _("One action by its name")),
-        (instruct("{prompt} {earlier_entry}"), _("Previous prompt entries")),
+        (instruct("{prompt}library"), _("Run an action by name")),
+        (instruct("{prompt} {earlier_entry}"), _("Previous entries of a prompt")),
     ]
     return rows
 
@@ -279,7 +279,9 @@ class HelpScreen(OverScreen):
         self.refresh_bindings()
 
     def _visible_rows(self, size: Size) -> list[TextRow]:
-        last = self._top + size.height if self._is_last else None
+        last = None
+        if self._is_last:
+            last = self._top + size.height
         return self._rows(size)[self._top : last]
 
     def _rows(self, size: Size) -> list[TextRow]:
@@ -299,7 +301,9 @@ class HelpScreen(OverScreen):
         """A message without matches, with suggestions of similar words."""
         actions = [words for __, rows in self._sections for __, words in rows]
         similar = nearest(self._query, actions)
-        advice = _(" Try {quoted}.").format(quoted=either(list(map(quoted, similar)))) if similar else ""
+        advice = ""
+        if similar:
+            advice = _(" Try {quoted}.").format(quoted=either(list(map(quoted, similar))))
         return list(
             wrapped(_("No matches for {query}.{advice}").format(query=quoted(self._query), advice=advice), width, "dim")
         )
@@ -311,7 +315,9 @@ class HelpScreen(OverScreen):
             hidden |= {"help_previous", "help_next"}
         if self._is_last:
             hidden.add(LAST.action_id)
-        return "" if key.id in hidden else super().label(key)
+        if key.id in hidden:
+            return ""
+        return super().label(key)
 
     def action_turn(self, by: int) -> None:
         """Turn to another page; the keys are the last one."""

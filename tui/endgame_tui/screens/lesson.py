@@ -102,7 +102,9 @@ class LessonScreen(OverScreen, BoardScreen):
         """Name of a key in the last row; the game cannot be switched here."""
         if key.id == BEGIN.id and not self._can_start:
             return ""
-        return "" if key.id == "game" else super().label(key)
+        if key.id == "game":
+            return ""
+        return super().label(key)
 
     def action_step(self, frames: int) -> None:
         """Go to the next or the previous position, over the ends of pages."""
@@ -137,7 +139,9 @@ class LessonScreen(OverScreen, BoardScreen):
     def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
         """The game and the position on the board; None before the lesson is read."""
         reader = self._reader
-        return None if reader is None else (reader.game, reader.frame.position)
+        if reader is None:
+            return None
+        return (reader.game, reader.frame.position)
 
     def action_copy(self) -> None:
         """Copy the position as text."""

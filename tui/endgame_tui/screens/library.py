@@ -196,7 +196,9 @@ class Endings(Rows):
         glyphs = self.look.glyphs
         job = self._job
         if job is not None and entry.ending == (job.ending or job.request.endings[-1]):
-            percent = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
+            percent = ""
+            if stops.words and job.share is not None:
+                percent = f" {round(100 * job.share)} %"
             return [TextSpan(glyphs.pointer, "amber", at=stops.state), TextSpan(percent)]
 
         owner = self._lock_owners.get(entry.ending)
@@ -204,12 +206,18 @@ class Endings(Rows):
             progress = ""
             if stops.words:
                 share = words.share(owner)
-                progress = _(" busy") if share is None else f" {round(100 * share)} %"
+                if share is None:
+                    progress = _(" busy")
+                else:
+                    progress = f" {round(100 * share)} %"
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
 
         if place := self._places.get(entry.ending):
             digit = str(place) if place < 10 else glyphs.ellipsis
-            queued = _("wait {ordinal}").format(ordinal=ordinal(place)) if stops.words else digit
+            if stops.words:
+                queued = _("wait {ordinal}").format(ordinal=ordinal(place))
+            else:
+                queued = digit
             return [TextSpan(queued, "amber", at=stops.state)]
 
         glyph, word, role = _STATES[entry.state]
@@ -283,7 +291,10 @@ class EndingDetail(Lines):
     def _title(self, entry: CatalogueEntry, job: Job | None) -> TextRow:
         """The ending and its state."""
         place = self._place if job is None else None
-        state = words.waits(place) if place else words.state(entry, self._catalogue.metric, job is not None)
+        if place:
+            state = words.waits(place)
+        else:
+            state = words.state(entry, self._catalogue.metric, job is not None)
         role = "dim"
         if job is not None or place:
             role = "amber"
@@ -337,10 +348,16 @@ class EndingDetail(Lines):
         """Progress of the build, and where there is room a chart of the layers solved so far."""
         glyphs = self.look.glyphs
         share = job.share or 0.0
-        name = f"{job.ending} " if job.ending != entry.ending else ""
-        step = _("step {step} of {steps}").format(step=job.step or 1, steps=job.steps) if job.steps else ""
+        name = ""
+        if job.ending != entry.ending:
+            name = f"{job.ending} "
+        step = ""
+        if job.steps:
+            step = _("step {step} of {steps}").format(step=job.step or 1, steps=job.steps)
         if len(_("Building") + f" {name}{step}") > width:
-            step = f"{job.step or 1}/{job.steps}" if job.steps else ""
+            step = ""
+            if job.steps:
+                step = f"{job.step or 1}/{job.steps}"
         time_left = ""
         if job.seconds_left is not None and job.share is not None:
             time_left = _("{left} left").format(left=duration(job.seconds_left))
@@ -362,7 +379,9 @@ class EndingDetail(Lines):
         if stage := words.stage(job):
             return stage
         if job.slices is not None:
-            return words.placements(*job.slices) if width >= WIDE else words.reached(job)
+            if width >= WIDE:
+                return words.placements(*job.slices)
+            return words.reached(job)
         layers = [(_("White"), job.white), (_("Black"), job.black)]
         return " · ".join(f"{winner} S{n}" for winner, n in layers if n is not None)
 
@@ -397,9 +416,14 @@ class EndingDetail(Lines):
         needs = catalogue.needs(entry.ending)
         built = catalogue.built()
         has_states = size.width < WIDE and len(needs) <= min(height, 4)
-        per_row = 1 if has_states else max(size.width // 12, 1)
+        per_row = 1
+        if not has_states:
+            per_row = max(size.width // 12, 1)
         room = height * per_row
-        hidden = len(needs) - room + 1 if len(needs) > room else 0  # the last place names how many are not shown
+        hidden = 0
+        # the last place names how many are not shown
+        if len(needs) > room:
+            hidden = len(needs) - room + 1
         visible = needs[: room - 1] if hidden else needs
 
         rows: list[TextRow] = []
@@ -438,8 +462,12 @@ class EndingDetail(Lines):
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
         """The state of an ending that ``entry`` requires."""
         if is_built:
-            return _("built, all drawn") if self._catalogue.entry(need).longest is None else _("built")
-        return NOT_BUILT if entry.state == "built" else _("built first")
+            if self._catalogue.entry(need).longest is None:
+                return _("built, all drawn")
+            return _("built")
+        if entry.state == "built":
+            return NOT_BUILT
+        return _("built first")
 
     def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
         """Names in at most ``max_rows`` rows, and how many are left out."""
@@ -502,8 +530,12 @@ class EndingDetail(Lines):
         longest = request.metric.label
         if request.metric.in_moves:
             mate_in = self._library(request.metric).entry(ending).longest
-            longest = "" if mate_in is None else _("mate in {mate_in}").format(mate_in=mate_in)
-        right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
+            longest = ""
+            if mate_in is not None:
+                longest = _("mate in {mate_in}").format(mate_in=mate_in)
+        right = ()
+        if width >= WIDE:
+            right = (TextSpan(longest, "dim"),)
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
 
 
@@ -514,7 +546,9 @@ def _summary_row(built: int, listing: str, disk: str, width: int, glyphs: Glyphs
     missing_mark = TextSpan(glyphs.dot, "faint"), TextSpan(_(" not built "), "faint")
     legend = (*built_mark, *missing_mark)
     length = sum(len(span.text) for span in (*spans, *legend))
-    return TextRow(spans, legend) if length + 3 <= width else TextRow(spans)
+    if length + 3 <= width:
+        return TextRow(spans, legend)
+    return TextRow(spans)
 
 
 SAMPLES = 1000
@@ -593,13 +627,17 @@ class LibraryScreen(BaseScreen):
     def _job(self) -> Job | None:
         """The running build if it is by the metric that is shown."""
         job = self.jobs.job
-        return job if job is not None and job.request.metric == self.catalogue.metric else None
+        if job is not None and job.request.metric == self.catalogue.metric:
+            return job
+        return None
 
     def show(self) -> None:
         """Update everything on the screen."""
         catalogue = self.catalogue
         library = catalogue.library
-        metric = (_("by {metric}").format(metric=catalogue.metric.upper()),) if catalogue.other else ()
+        metric = ()
+        if catalogue.other:
+            metric = (_("by {metric}").format(metric=catalogue.metric.upper()),)
         self.crumbs(self.face.name or _("Chess"), _("all endings"), *metric, named=False)
 
         built, total = catalogue.count()
@@ -694,7 +732,9 @@ class LibraryScreen(BaseScreen):
             self._build([ending])
             return
         choices = self.build_choices(cost, partial(self._build, [ending]))
-        metric = catalogue.metric if catalogue.metric.label else None
+        metric = None
+        if catalogue.metric.label:
+            metric = catalogue.metric
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
@@ -747,7 +787,9 @@ class LibraryScreen(BaseScreen):
 
         ending = self.catalogue.ending
         library = self.catalogue.library
-        entry = self.catalogue.entry(ending) if ending else None
+        entry = None
+        if ending:
+            entry = self.catalogue.entry(ending)
         if entry is None or entry.state != "built":
             self.say(_("only a built table can be compacted."))
             return
@@ -782,7 +824,7 @@ class LibraryScreen(BaseScreen):
             process: The process that ``work`` runs, which the user can cancel.
         """
         if self.jobs.table_task is not None:
-            self.say(_("one verification or compaction at a time."))
+            self.say(_("only one verification or compaction can run at a time."))
             return
 
         def report(message: str) -> None:
@@ -805,7 +847,9 @@ class LibraryScreen(BaseScreen):
         """Remove the ending from the queue, or ask and delete its table."""
         catalogue = self.catalogue
         ending = catalogue.ending
-        entry = catalogue.entry(ending) if ending else None
+        entry = None
+        if ending:
+            entry = catalogue.entry(ending)
         if ending is not None and self.jobs.drop(ending, catalogue.metric):
             self.say(words.not_waiting(ending))
             return

@@ -101,7 +101,10 @@ class PlacingScreen(SetUpScreen):
             return
 
         hand = self.face.new_move_input()
-        hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
+        picked = None
+        if placing.held or placing.man != placing.cursor:
+            picked = placing.man
+        hand.pick(picked)
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
         self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
@@ -135,7 +138,7 @@ class PlacingScreen(SetUpScreen):
 
     @property
     def _has_bands(self) -> bool:
-        """Whether the colours of the terminal tell distances apart: 16 do not."""
+        """Whether the terminal has enough colours to distinguish distances: 16 are too few."""
         palette = self.look.palette
         return self.look.can_draw_pieces and palette("map_win_near_light") != palette("map_win_far_light")
 
@@ -220,12 +223,18 @@ class PlacingScreen(SetUpScreen):
 
     def action_take_back(self) -> None:
         """Undo a step of the walk."""
-        self.say("" if self.placing.step(back=True) else _("this is where you started."))
+        problem = ""
+        if not self.placing.step(back=True):
+            problem = _("this is where you started.")
+        self.say(problem)
         self.show()
 
     def action_redo(self) -> None:
         """Redo a step of the walk."""
-        self.say("" if self.placing.step(back=False) else _("there is nothing to redo."))
+        problem = ""
+        if not self.placing.step(back=False):
+            problem = _("there is nothing to redo.")
+        self.say(problem)
         self.show()
 
     def action_leave(self) -> None:
@@ -238,7 +247,7 @@ class PlacingScreen(SetUpScreen):
 
 
 BANDS: Final = ("near", "middle", "far")
-"""The distances to the end that a map tells apart by lightness."""
+"""The distances to the end that a map distinguishes by lightness."""
 
 BANDED: Final = ("win", "loss")
 """The results that have a distance to the end."""
@@ -250,7 +259,9 @@ _SWATCH: Final = 26
 def _depth(spot: SquareValue[Any]) -> int:
     """Plies to the end; 0 if it is not known by depth, or for a draw."""
     verdict = spot.glance.verdict
-    return 0 if verdict is None or verdict.depth is None else verdict.depth
+    if verdict is None or verdict.depth is None:
+        return 0
+    return verdict.depth
 
 
 def _ground(spot: SquareValue[Any], nearest: int, farthest: int) -> str:

@@ -249,7 +249,9 @@ class PlayScreen(BoardScreen):
     def _revealed_walk(self) -> Walk[Any, Any] | None:
         """A walk at the current position; None while the verdict is hidden."""
         play = self.play
-        return play.walk_from(play.position) if play.shows_verdict else None
+        if play.shows_verdict:
+            return play.walk_from(play.position)
+        return None
 
     def on_mount(self) -> None:
         """Show the setup."""
@@ -263,7 +265,7 @@ class PlayScreen(BoardScreen):
         super().game_changed()
 
     def on_unmount(self) -> None:
-        """Give up the games of all sessions when the app ends; what was written of unfinished ones is resumed later."""
+        """Give up the games of all sessions when the app ends; saved unfinished ones are resumed later."""
         for session in self._sessions.values():
             session.close()
 
@@ -271,11 +273,9 @@ class PlayScreen(BoardScreen):
         """Return the effect of quitting on a game in which moves have been made."""
         if not self.play.is_unfinished:
             return ""
-        return (
-            _("your game can be resumed at the next start")
-            if self.host.memory.is_persistent
-            else _("it ends your game")
-        )
+        if self.host.memory.is_persistent:
+            return _("your game can be resumed at the next start")
+        return _("it ends your game")
 
     def receive(self, request: Request) -> None:
         """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
@@ -302,7 +302,7 @@ class PlayScreen(BoardScreen):
     # Events of the session
 
     def _on_set_up(self, play: PlayState[Any, Any]) -> None:
-        """Show what was set up; a prompt in which it was typed is closed first, so that the setup gets the focus."""
+        """Show the new setup; a prompt in which it was typed is closed first, so that the setup gets the focus."""
         if self.last_row.is_typing:
             self.last_row.close()
         self._turn_board(play)
@@ -425,7 +425,8 @@ class PlayScreen(BoardScreen):
         if question is Question.ACCEPT_DRAW:
             on_decline = partial(self.say, words.DECLINED_BY_FRIEND)
         answer = Choice("enter", _YES[question], proceed)
-        self.last_row.ask(words.question_words(play, question), answer, on_decline=on_decline)
+        text = words.question_words(play, question)
+        self.last_row.ask(text, answer, short=words.BRIEF_QUESTIONS.get(text, ""), on_decline=on_decline)
 
     def _update_clock(self) -> None:
         """Let the clock run while a game is played with one."""
@@ -487,7 +488,9 @@ class PlayScreen(BoardScreen):
         engine = self.session.engine
         has_failed = engine.problem is not None
         headline = words.headline(play, engine.estimate, engine.is_awaited, self.board.move_input.is_taking, has_failed)
-        right = words.corner(play, headline) if self.has_class("-narrow") else ("", "")
+        right = ("", "")
+        if self.has_class("-narrow"):
+            right = words.corner(play, headline)
         self.crumbs(*words.crumbs(play, self.size.width >= WIDE), right=right)
 
     def label(self, key: Key) -> str:
@@ -507,7 +510,9 @@ class PlayScreen(BoardScreen):
     def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """Return the result of a promotion; nothing while the verdict is hidden."""
         play = self.play
-        return position.promoted(play.probe, move) if play.shows_verdict else ()
+        if play.shows_verdict:
+            return position.promoted(play.probe, move)
+        return ()
 
     @property
     def learner(self) -> str | None:
@@ -682,7 +687,10 @@ class PlayScreen(BoardScreen):
     def paste(self, text: str) -> None:
         """Play a pasted move, or between games set up a pasted position."""
         self.interrupt()
-        answer = self._play_typed if self.play.stage == PLAY else self._set_up_typed
+        if self.play.stage == PLAY:
+            answer = self._play_typed
+        else:
+            answer = self._set_up_typed
         answer(text)
 
     def _set_up_typed(self, text: str) -> None:

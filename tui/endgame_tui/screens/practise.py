@@ -163,7 +163,10 @@ def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: in
     """The chosen option; with the cursor, its number of how many there are."""
     value = choice.options[choice.chosen]
     if has_cursor and len(choice.options) > 1:
-        value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
+        if _VALUES + len(value) + 4 <= width:
+            value = f"‹ {value} ›"
+        else:
+            value = f"‹{value}›"
     right: tuple[TextSpan, ...] = ()
     if has_cursor and len(choice.options) > 2:
         count = _("{chosen} of {options}").format(chosen=choice.chosen + 1, options=len(choice.options))
@@ -233,7 +236,7 @@ class Practising:
             self.screen.say(notice, "loss")
 
     def forget(self) -> None:
-        """Drop what is cached of the tables, after some were built or deleted."""
+        """Clear cached facts about the tables, after some were built or deleted."""
         self.chooser.forget()
         self.samples.forget()
 
@@ -427,7 +430,10 @@ class Practising:
     def export(self) -> None:
         """Ask for a file, and write the studies of the row into it: a sheet to print, or positions."""
         entry = self.chooser.entry
-        studies = [entry.study] if entry.study is not None else [item.study for item in entry.items if item.study]
+        if entry.study is not None:
+            studies = [entry.study]
+        else:
+            studies = [item.study for item in entry.items if item.study]
         if entry.theme is not None or not studies:
             self.screen.say(words.NOT_EXPORTED)
             return
@@ -544,7 +550,7 @@ class PractiseScreen(BaseScreen):
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: what is due."""
+        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: due drills."""
         if request.unfinished is not None:
             self.practising.go_on(request.unfinished)
         if request.text is None:
@@ -597,7 +603,10 @@ class PractiseScreen(BaseScreen):
         _show_choices(self.setup, chooser)
         layers = chooser.window
         names = tuple(f"S{n}" for n in layers.layers)
-        right = words.window_mover(chooser) if names else words.no_window(chooser)
+        if names:
+            right = words.window_mover(chooser)
+        else:
+            right = words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
         self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
         self.query_one("#modes", Lines).show(lambda size: words.modes(chooser, size.width))

@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.language import _
+from endgame_core.language import _, verb_of
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.journal_exchange import export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
@@ -99,8 +99,13 @@ def attempt_items(records: Sequence[Record], today: int, width: int) -> list[Row
     day_width = max(map(len, days), default=0)
     result_width = _RESULT_WIDTH if width >= 70 else 0
     # At the right end the moves lost have 11 columns, in narrow lists 5.
-    day_start = max(width - 11 - day_width - result_width, 11) if width >= 58 else width - day_width - 5
-    result_start = day_start + day_width + 2 if result_width else 0
+    if width >= 58:
+        day_start = max(width - 11 - day_width - result_width, 11)
+    else:
+        day_start = width - day_width - 5
+    result_start = 0
+    if result_width:
+        result_start = day_start + day_width + 2
     return [
         RowItem(tuple(_attempt(record, day, day_start, result_start)), key=number)
         for number, (record, day) in enumerate(zip(records, days, strict=True))
@@ -177,7 +182,9 @@ def _bar(count: SolvedCount, width: int, look: Look) -> list[TextSpan]:
         rail_glyph = glyphs.thin if glyphs.unicode else glyphs.dot
         rail_role = "faint"
     solved = bar(count.share, width, glyphs)
-    role = "win" if count.share >= _GOOD else "winner_bar"
+    role = "winner_bar"
+    if count.share >= _GOOD:
+        role = "win"
     rail = rail_glyph * (width - len(solved) - 1)
     return [TextSpan(solved, role, at=_BAR_START - 1), TextSpan(rail, rail_role)]
 
@@ -396,7 +403,10 @@ class ProgressScreen(BaseScreen):
             longest=progress.longest_run,
             today=progress.last == progress.today,
         )
-        weeks_cursor = cursor if weeks.cursor < weeks.count - 1 else _NEWEST
+        if weeks.cursor < weeks.count - 1:
+            weeks_cursor = cursor
+        else:
+            weeks_cursor = _NEWEST
         weeks.show(progress.weeks, words.lost_trend(progress), weeks_cursor)
         self.query_one(DueChart).show(list(zip(words.due_names(progress), progress.due, strict=True)))
 
@@ -404,7 +414,9 @@ class ProgressScreen(BaseScreen):
     def _cursor(self) -> tuple[JournalSummary | None, str, int]:
         """The summary, the panel that has the focus, and the number of the item under its cursor."""
         panel = self.figures.panel
-        cursor = getattr(self.query_one(f"#{panel}"), "cursor", None) if panel else None
+        cursor = None
+        if panel:
+            cursor = getattr(self.query_one(f"#{panel}"), "cursor", None)
         return self.figures.summary, panel, cursor if isinstance(cursor, int) else 0
 
     def _details(self) -> ItemDetails:
@@ -435,14 +447,17 @@ class ProgressScreen(BaseScreen):
         """Name of a key in the last row; of Enter and r, what they do at the cursor."""
         summary = self.figures.summary
         if summary is not None and summary.is_empty:
-            return key.short if key.id == "import" else ""
+            if key.id == "import":
+                return key.short
+            return ""
         if key.id == "game":
             return ""
         enter, review = self._details().keys
         label = {CHOOSE.id: enter, "review": review}.get(key.id, super().label(key))
         if label and self.has_class("-narrow"):
-            parts = label.split()
-            return parts[-1] if key.id == NEXT_PANEL.id else parts[0]
+            if key.id == NEXT_PANEL.id:
+                return label.split()[-1]
+            return verb_of(label)
         return label
 
     # Panels
@@ -457,7 +472,10 @@ class ProgressScreen(BaseScreen):
     def home(self) -> Widget:
         """The panel that had the focus last, else the first one."""
         names = self.panels()
-        name = self.figures.panel if self.figures.panel in names else next(iter(names), "welcome")
+        if self.figures.panel in names:
+            name = self.figures.panel
+        else:
+            name = next(iter(names), "welcome")
         return self.query_one(f"#{name}")
 
     def on_resize(self) -> None:
@@ -479,7 +497,9 @@ class ProgressScreen(BaseScreen):
         names = self.panels()
         panel = self.figures.panel
         if names:
-            index = names.index(panel) + steps if panel in names else 0
+            index = 0
+            if panel in names:
+                index = names.index(panel) + steps
             self.set_focus(self.query_one(f"#{names[index % len(names)]}"))
 
     def action_leave(self) -> None:
@@ -496,7 +516,9 @@ class ProgressScreen(BaseScreen):
             return
         theme = summary.theme_at(panel, number)
         record = summary.record_at(panel, number)
-        cards = summary.due_on(number) if panel == "due" else []
+        cards = []
+        if panel == "due":
+            cards = summary.due_on(number)
         if record is not None:
             self.app.push_screen(ReplayScreen(record))
         elif cards:
@@ -574,7 +596,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.last_row.prompt(_("Import from"), instruct(_("a file that {export} has written")), start)
+        self.last_row.prompt(_("Import from"), instruct(_("a file written with {export}")), start)
 
 
 def _export_path(file: Path) -> Path:
@@ -684,7 +706,9 @@ class AttemptsScreen(OverScreen):
     @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:
         self._show_cursor()
-        number = event.key if isinstance(event.key, int) else 0
+        number = 0
+        if isinstance(event.key, int):
+            number = event.key
         is_near_end = number >= len(self._records) - PAGE // 4
         if self._next_page is not None and not self._is_reading and is_near_end:
             self._read(self._next_page)

@@ -86,7 +86,9 @@ class ReplayScreen(OverScreen, BoardScreen):
     def on_resize(self, event: Resize | None = None) -> None:
         """Resize the board; the rows below it, one to three, are for the sentence and the chart."""
         super().on_resize(event)
-        board_rows = self.board.board_layout.rows if self.board.board_layout else 0
+        board_rows = 0
+        if self.board.board_layout:
+            board_rows = self.board.board_layout.rows
         rows = min(max(self.size.height - 4 - board_rows, 1), 3)
         self.query_one("#below").styles.height = rows
         self.query_one("#reason").styles.max_height = max(rows - 1, 1)
@@ -102,11 +104,15 @@ class ReplayScreen(OverScreen, BoardScreen):
         self._show_board(review)
         self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
 
-        cursor = None if review.item is None else review.at
+        cursor = None
+        if review.item is not None:
+            cursor = review.at
         score = rows_of(review.items, words.UNGRADED)
         self.query_one(ScorePanel).show(score, cursor, review.you == "white", marks=True)
         start, end = chart(review)
-        depths = review.depths if len(review.depths) > 1 else ()
+        depths = ()
+        if len(review.depths) > 1:
+            depths = review.depths
         for depth_chart in self.query(DepthChart):
             depth_chart.show(depths, review.at, outcomes=review.outcomes, errors=review.errors, start=start, end=end)
         self.query_one("#phases", Lines).show(lambda size: phase_rows(review, size.width))
@@ -115,9 +121,14 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     def _show_board(self, review: ReviewSession[Any, Any]) -> None:
         """Show the position, the move made there and what all its moves lead to; at the end only the position."""
-        move = None if review.item is None else review.item.move
+        move = None
+        if review.item is not None:
+            move = review.item.move
         probe = review.probe
-        rated = () if move is None or probe.problem is not None else probe.moves
+        if move is None or probe.problem is not None:
+            rated = ()
+        else:
+            rated = probe.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
         view = PositionView(cursor=None, last_move=review.came_by, reviewed_move=move, rated_moves=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)

@@ -141,7 +141,9 @@ class SyzygyScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; the game cannot be switched here, as only chess has such files."""
-        return "" if key.id == "game" else super().label(key)
+        if key.id == "game":
+            return ""
+        return super().label(key)
 
     # Checking
 
@@ -157,7 +159,7 @@ class SyzygyScreen(OverScreen):
 
     def _check(self, tables: tuple[SyzygyTable, ...]) -> None:
         if self._is_checking:
-            self.say(_("one check at a time."))
+            self.say(_("only one check can run at a time."))
             return
         self._is_checking = True
         self.say(_("checking {ending} …").format(ending=tables[0].ending))
@@ -175,7 +177,7 @@ class SyzygyScreen(OverScreen):
         return problems
 
     def _problem_of(self, file: SyzygyFile) -> EndgameError | None:
-        """Check a file and return what is wrong with it; a file with a wrong checksum is not read any more."""
+        """Check a file and return its problem; a file with a wrong checksum is not read any more."""
         problem = None
         try:
             check(file, self._cancel_if_closed)
@@ -190,7 +192,9 @@ class SyzygyScreen(OverScreen):
 
         # AGAIN is the advice for bad files; other problems are of the check itself.
         is_conclusive = problem is None or problem.then == AGAIN
-        syzygy = self.lab.syzygy if is_conclusive else None
+        syzygy = None
+        if is_conclusive:
+            syzygy = self.lab.syzygy
         if syzygy is not None and syzygy.leave_out(file, problem):
             self.jobs.changed()
         return problem

@@ -29,7 +29,7 @@ from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines, truncate
 
 COMMANDS = (":", "/")
-"""Labels of prompts that also accept the names of commands, and remember what was typed."""
+"""Labels of prompts that also accept the names of commands, and store the typed text."""
 
 
 class PromptField(Input):
@@ -114,7 +114,11 @@ class PromptField(Input):
             self._draft = self.value
         if 0 <= self._entries_back + by <= len(self._history):
             self._entries_back += by
-            self._set_text(self._history[self._entries_back - 1] if self._entries_back else self._draft)
+            if self._entries_back:
+                recalled = self._history[self._entries_back - 1]
+            else:
+                recalled = self._draft
+            self._set_text(recalled)
 
     def action_complete(self, by: int) -> None:
         """Replace the text by its next (1) or previous (-1) completion, wrapping around."""
@@ -148,7 +152,9 @@ class Choice:
     @property
     def key_name(self) -> str:
         """The key as printed."""
-        return self.key if len(self.key) == 1 else self.key.capitalize()
+        if len(self.key) == 1:
+            return self.key
+        return self.key.capitalize()
 
 
 _CURSOR_STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right", "down", "l", "j", "tab"), 1)}
@@ -171,6 +177,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
         super().__init__(id=id)
         self._on_answer = on_answer
         self._text = ""
+        self._short_text = ""
         self._choices: tuple[Choice, ...] = ()
         self._cursor: int | None = None
         self._is_offer = False
@@ -180,9 +187,12 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """Whether the question has a cursor, and stays until it is answered."""
         return self._cursor is not None
 
-    def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False) -> None:
+    def ask(
+        self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False, short: str = ""
+    ) -> None:
         """Ask a question, with the cursor on one of the answers or without a cursor; ``offers`` makes it an offer."""
         self._text = text
+        self._short_text = short or text
         self._choices = tuple(choices)
         self._cursor = cursor
         self._is_offer = offers
@@ -236,7 +246,9 @@ class ChoiceQuestion(Canvas, can_focus=True):
         else:
             forms = list(self._forms())
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
-            escape = " " + _("back") if row.width + 10 <= width else ""
+            escape = ""
+            if row.width + 10 <= width:
+                escape = " " + _("back")
             margin = 1
             row.item(None)
         row.pad_to(width - len("Esc" + escape) - margin)
@@ -247,7 +259,8 @@ class ChoiceQuestion(Canvas, can_focus=True):
         """The text on the left, the answers on the right."""
         glyphs = self.look.glyphs
         space = self.room(*self._choices)
-        text = truncate(f" {glyphs.plain(self._text)}", space + 1, glyphs.ellipsis)
+        question = self._text if len(self._text) <= space else self._short_text
+        text = truncate(f" {glyphs.plain(question)}", space + 1, glyphs.ellipsis)
         row = self.row("bar").put(text.ljust(space + 3), "amber", bold=True)
         for choice in self._choices:
             row.item(choice).put(choice.key_name, bold=True).put(f" {choice.label}  ", "dim")
@@ -286,7 +299,7 @@ class LastRow(Horizontal):
         home: Returns the widget that gets the focus when the prompt or question closes.
         run_command: Runs the command of a name typed at a prompt; returns False if there is no such command.
         command_like: Returns the name of a command that is similar to a mistyped one, or an empty text.
-        memory: Stores what was typed at the prompts for commands and queries.
+        memory: Stores the text typed at the prompts for commands and queries.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -408,6 +421,7 @@ class LastRow(Horizontal):
         *choices: Choice,
         cursor: int | None = None,
         offers: bool = False,
+        short: str = "",
         on_decline: Callable[[], object] | None = None,
     ) -> None:
         """Ask a question with a few answers; see :class:`ChoiceQuestion`.
@@ -417,11 +431,12 @@ class LastRow(Horizontal):
             *choices: The answers.
             cursor: The answer with the cursor; None without a cursor.
             offers: Whether the question is only an offer.
+            short: The question where there is no room for ``text``.
             on_decline: Called if no answer is chosen, before the key that closed the question does anything else.
         """
         self._show(self._question)
         self._on_decline = on_decline
-        self._question.ask(text, choices, cursor, offers)
+        self._question.ask(text, choices, cursor, offers, short)
         self.screen.set_focus(self._question)
 
     def room(self, *choices: Choice) -> int:
@@ -458,7 +473,9 @@ class LastRow(Horizontal):
 
     def _with_suggestion(self, problem: EndgameError, text: str) -> EndgameError:
         """Return an error that also offers the command that a mistyped word is similar to."""
-        name = self._command_like(text) if text.isalpha() and len(text) > 3 else ""
+        name = ""
+        if text.isalpha() and len(text) > 3:
+            name = self._command_like(text)
         if not name:
             return problem
         return EndgameError(problem.what, _("did you mean {name}?").format(name=quoted(name)))
@@ -484,7 +501,11 @@ class LastRow(Horizontal):
                 self._field.selection = Selection(*problem.place)
             else:
                 self._field.select_all()  # so that typing replaces it
-            self.post_message(self.Failed(self._with_suggestion(problem, text) if label in COMMANDS else problem))
+            if label in COMMANDS:
+                reported = self._with_suggestion(problem, text)
+            else:
+                reported = problem
+            self.post_message(self.Failed(reported))
         else:
             if label in COMMANDS:
                 self._memory.add(text, "recent", label)

@@ -262,7 +262,9 @@ class TopBar(Canvas):
         """
         glyphs = self.look.glyphs
         is_small = self.size.width < NORMAL
-        separator = " " if is_small else f" {glyphs.pointer} "
+        separator = " "
+        if not is_small:
+            separator = f" {glyphs.pointer} "
         crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
 
         def is_too_long() -> bool:
@@ -376,8 +378,8 @@ class BuildStrip(Canvas):
             row.pad_to(max(bar_column, row.width + 2))
             row.put(glyphs.bar * filled).put(glyphs.thin * (bar_length - filled), "faint")
         row.put(f" {round(100 * job.share):2d} %")
-        time_left = (
-            "" if job.seconds_left is None else glyphs.plain(_("  {left} left").format(left=duration(job.seconds_left)))
-        )
+        time_left = ""
+        if job.seconds_left is not None:
+            time_left = glyphs.plain(_("  {left} left").format(left=duration(job.seconds_left)))
         if row.width + len(time_left) < width - 11:
             row.put(time_left, "dim")

@@ -105,7 +105,11 @@ class BoardCanvas(Canvas, can_focus=True):
         layout = self.board_layout
         if view is None or layout is None:
             return []
-        row_names, column_names = view.edge_labels(layout) if self.look.coordinates else ((), ())
+        if self.look.coordinates:
+            row_names, column_names = view.edge_labels(layout)
+        else:
+            row_names = ()
+            column_names = ()
         name_at = dict(row_names)
 
         rows: list[CanvasRow] = []

@@ -138,15 +138,21 @@ class BoardView(Vertical):
     @property
     def moves(self) -> MovesPanel | Rows:
         """The panel of moves that is shown."""
-        return self.rated if self.has_class("-by-clock") else self.by_depth
+        if self.has_class("-by-clock"):
+            return self.rated
+        return self.by_depth
 
     def panel_named(self, name: str) -> Widget:
         """The panel to which a key leads."""
-        return self.moves if name == "moves" else self.query_one(f"#{name}")
+        if name == "moves":
+            return self.moves
+        return self.query_one(f"#{name}")
 
     def home(self) -> Widget:
         """The widget that has the focus by default: the board, or the panel that covers it."""
-        return self.panel_named(self.fold) if self.fold else self.board
+        if self.fold:
+            return self.panel_named(self.fold)
+        return self.board
 
     def panel(self, name: str) -> None:
         """Focus a panel or, from it, the board again; on small screens the panel covers the board meanwhile.
@@ -237,7 +243,9 @@ def _rated_spans(row: RatedRow, width: int) -> tuple[TextSpan, ...]:
     mark = row.kind.sign
     if width >= _MARK_COLUMN + 3 + len(mark) + len(row.kind.words):
         mark = f"{mark:<2} {row.kind.words}"
-    zeroing = (TextSpan(ZEROING_MARK, "text", True, at=8),) if row.zeroing else ()
+    zeroing = ()
+    if row.zeroing:
+        zeroing = (TextSpan(ZEROING_MARK, "text", True, at=8),)
     return (
         TextSpan(row.san, role, row.best),
         *zeroing,

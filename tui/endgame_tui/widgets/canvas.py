@@ -69,7 +69,9 @@ class CanvasRow:
 
     def pad_to(self, column: int) -> CanvasRow:
         """Write blanks up to a column (exclusive)."""
-        return self.put(" " * (column - self.width)) if column > self.width else self
+        if column > self.width:
+            return self.put(" " * (column - self.width))
+        return self
 
     def put_right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> CanvasRow:
         """Write text so that it ends before column ``end``."""
@@ -106,14 +108,19 @@ class CanvasRow:
             return None
         text = "".join(segment.text for segment in self._segments)[start:]
         blanks = len(text) - len(text.lstrip(f" {self.look.glyphs.pointer}"))
-        return start + blanks if self.item_at(start + blanks) == key else start
+        if self.item_at(start + blanks) == key:
+            return start + blanks
+        return start
 
     def strip(self, width: int) -> Strip:
         """The finished row, cropped or filled to ``width`` cells; neighbouring segments of equal style are joined."""
         if self._strip is None or self._strip.cell_length != width:
             self.pad_to(width)
             strip = Strip(Segment.simplify(self._segments), self.width)
-            self._strip = strip if self.width == width else strip.crop(0, width)
+            if self.width == width:
+                self._strip = strip
+            else:
+                self._strip = strip.crop(0, width)
         return self._strip
 
 
@@ -176,7 +183,9 @@ class Canvas(Widget):
 
     def item_at(self, x: int, y: int) -> Any:
         """The key of the item drawn at a cell; None if there is none."""
-        return self._rows[y].item_at(x) if 0 <= y < len(self._rows) else None
+        if 0 <= y < len(self._rows):
+            return self._rows[y].item_at(x)
+        return None
 
     def cursor_offset(self) -> Offset:
         """The cell for the terminal's cursor while the widget has the focus: that of the item with the cursor."""
@@ -214,7 +223,9 @@ class Canvas(Widget):
     def heading(self, title: str, right: str = "") -> CanvasRow:
         """A row with a title and, if there is room, a faint text at the right end; on wide screens with a rule."""
         row = self._title_row(title, right)
-        return row.ruled(self.size.width) if self.has_rules else row
+        if self.has_rules:
+            return row.ruled(self.size.width)
+        return row
 
     @property
     def has_rules(self) -> bool:

@@ -115,7 +115,10 @@ def block_rows(values: Sequence[float], rows: int, cells: int, glyphs: Glyphs) -
 
 def bar(share: float, width: int, glyphs: Glyphs) -> str:
     """A horizontal bar as text: a share from 0 to 1 of a width, to half a cell if there is a glyph for that."""
-    halves = round(2 * width * share) if glyphs.half_bar else 2 * round(width * share)
+    if glyphs.half_bar:
+        halves = round(2 * width * share)
+    else:
+        halves = 2 * round(width * share)
     return glyphs.bar * (halves // 2) + glyphs.half_bar * (halves % 2)
 
 
@@ -177,7 +180,9 @@ class DepthChart(Canvas):
         """Title, columns, labels."""
         if not self._depths:
             return []
-        return self._draw_low() if self._is_low else self._draw_high()
+        if self._is_low:
+            return self._draw_low()
+        return self._draw_high()
 
     @property
     def _is_low(self) -> bool:
@@ -187,13 +192,17 @@ class DepthChart(Canvas):
     def _room(self) -> int:
         """Cells for the columns."""
         width = self.size.width
-        return max(width - self._first_column - len(self._end) - 2, 1) if self._is_low else width
+        if self._is_low:
+            return max(width - self._first_column - len(self._end) - 2, 1)
+        return width
 
     def _scale(self, room: int) -> tuple[int, int]:
         """The number of positions that share a column, and the cells of a column."""
         count = max(len(self._depths), 1)
         shared = -(-count // room)
-        width = 1 if self._is_low else min(room // -(-count // shared), _MOST_CELLS)
+        width = 1
+        if not self._is_low:
+            width = min(room // -(-count // shared), _MOST_CELLS)
         return shared, max(width, 1)
 
     def _columns(self, shared: int, rows: int) -> list[Column]:
@@ -215,7 +224,9 @@ class DepthChart(Canvas):
             eighths: int | None = None
             if depths:
                 depth = max(depths)
-                eighths = max(-(-depth * 8 * rows // deepest), 1) if depth > 0 else 0
+                eighths = 0
+                if depth > 0:
+                    eighths = max(-(-depth * 8 * rows // deepest), 1)
             columns.append(Column(eighths, role))
         return columns
 
@@ -256,9 +267,10 @@ class DepthChart(Canvas):
         """A title, the columns, the labels."""
         width, height = self.size
         self._first_column = 0
-        title = self.heading(
-            _("Depth after each move"), _("{start} at the start").format(start=self._start) if self._start else ""
-        )
+        legend = ""
+        if self._start:
+            legend = _("{start} at the start").format(start=self._start)
+        title = self.heading(_("Depth after each move"), legend)
         rows = height - 2
         shared, cells = self._scale(width)
         columns = self._columns(shared, rows)
@@ -341,6 +353,7 @@ class WindowChart(Canvas, can_focus=True):
         """Cells of a column, cells of the gap after it, and the number of layers that share a column."""
         count = max(len(self._counts), 1)
         available = self.size.width
+        # The widest columns that fit; if even one cell for each layer is too much, layers share columns.
         for width, gap in ((2, 1), (1, 1), (1, 0)):
             if count * (width + gap) - gap <= available:
                 return width, gap, 1
@@ -348,7 +361,9 @@ class WindowChart(Canvas, can_focus=True):
 
     def cursor_offset(self) -> Offset:
         """The name of the first layer of the window."""
-        return Offset(self._span()[0], self.size.height - 1) if self._names else Offset()
+        if self._names:
+            return Offset(self._span()[0], self.size.height - 1)
+        return Offset()
 
     def draw(self) -> list[CanvasRow]:
         """The title, the columns, a line below the window, the names of its layers."""
@@ -364,11 +379,14 @@ class WindowChart(Canvas, can_focus=True):
     def _columns(self, rows: int) -> list[Column]:
         """A column for each layer, or for the layers that share it; amber if one of them is in the window."""
         __, __, layers = self._cells()
-        plain_role = "loser_bar" if self.look.palette.has_colours else "text"
+        plain_role = "text"
+        if self.look.palette.has_colours:
+            plain_role = "loser_bar"
         sums = [sum(self._counts[first : first + layers]) for first in range(0, len(self._counts), layers)]
         largest = max(sums) or 1
         columns: list[Column] = []
         for number, positions in enumerate(sums):
+            # The column's layers are number * layers to (number + 1) * layers - 1: do they overlap the window?
             is_inside = number * layers <= self._high and (number + 1) * layers > self._low
             eighths = 0
             if positions:
@@ -442,16 +460,21 @@ class MountainChart(Canvas):
         if not layers or rows < 1 or room < 1:
             return []
         cells = max(min(room // len(layers), 4), 1)
+        # Rounded up: the number of layers that share a column.
         shared = -(-len(layers) // room)
         sizes = [sum(row.boards for row in layers[first : first + shared]) for first in range(0, len(layers), shared)]
         largest = max(sizes) or 1
-        current = None if self._view.current is None else self._view.current // shared
+        current = None
+        if self._view.current is not None:
+            current = self._view.current // shared
         columns: list[Column] = []
         for number, size in enumerate(sizes):
             eighths = 0
             if size:
                 eighths = max(round(8 * rows * sqrt(size / largest)), 1)
-            role = "winner_bar" if layers[number * shared].strong else "loser_bar"
+            role = "loser_bar"
+            if layers[number * shared].strong:
+                role = "winner_bar"
             columns.append(Column(eighths, "amber" if number == current else role))
 
         result = [self.heading(_("All layers"), _("boards, square-root scale"))]
@@ -487,7 +510,9 @@ class MountainChart(Canvas):
 
 def millions(number: int) -> str:
     """A number in at most seven characters."""
-    return grouped(number) if number < 1_000_000 else _("{count} M").format(count=decimal(number / 1_000_000))
+    if number < 1_000_000:
+        return grouped(number)
+    return _("{count} M").format(count=decimal(number / 1_000_000))
 
 
 # Charts with a cursor
@@ -550,7 +575,10 @@ class WeeksChart(Chart):
         has_trend = height >= 5 and 0 < len(self._trend) <= width
         rows = max(height - 2 - has_dates - has_trend, 1)
 
-        legend = _("solved ▌perfect") if self.look.glyphs.unicode else _("solved, perfect")
+        if self.look.glyphs.unicode:
+            legend = _("solved ▌perfect")
+        else:
+            legend = _("solved, perfect")
         result = [self.heading(self.title, legend if width >= len(self.title) + 2 + len(legend) else "")]
         result += self._columns(visible, rows)
         result.append(self._labels(visible, self._percents))
@@ -569,7 +597,9 @@ class WeeksChart(Chart):
                 is_cursor = self.on_item(number)
                 row.pad_to(place * self._CELL).item(number)
                 for part, role in ((week.solved, "winner_bar"), (week.perfect, "amber")):
-                    eighths = round(8 * rows * part / week.drills) if week.drills else 0
+                    eighths = 0
+                    if week.drills:
+                        eighths = round(8 * rows * part / week.drills)
                     cell = _block(min(max(eighths - 8 * level, 0), 8), rows, glyphs)
                     faded = role if week.has_enough else "faint"
                     ground = "selected" if is_cursor else ""
@@ -596,7 +626,9 @@ class WeeksChart(Chart):
 def _monday(week: WeekCount) -> str:
     """The day of a week's Monday; with the month for the first Monday of a month: ``26``, ``2 Nov``, ``9``."""
     day = date.fromordinal(week.first)
-    return f"{day.day} {MONTHS[day.month - 1]}" if day.day <= 7 else str(day.day)
+    if day.day <= 7:
+        return f"{day.day} {MONTHS[day.month - 1]}"
+    return str(day.day)
 
 
 class DueChart(Chart):
@@ -619,9 +651,13 @@ class DueChart(Chart):
             for day, (__, themes) in enumerate(self._days):
                 if day * cell + 4 > self.size.width:
                     break
-                eighths = max(round(8 * rows * themes / max_themes), 1) if themes else 0
+                eighths = 0
+                if themes:
+                    eighths = max(round(8 * rows * themes / max_themes), 1)
                 block = _block(min(max(eighths - 8 * level, 0), 8), rows, self.look.glyphs)
-                role = "amber" if day == 0 or self.on_item(day) else "winner_bar"
+                role = "winner_bar"
+                if day == 0 or self.on_item(day):
+                    role = "amber"
                 row.pad_to(day * cell + 2).item(day).put(2 * block, role).item(None)
             result.append(row)
         return result
@@ -713,7 +749,9 @@ class DaysChart(Chart):
 
     def draw(self) -> list[CanvasRow]:
         """The title, then a row for each day of the week, with the legend at the right end."""
-        run = _("longest run {longest_run}").format(longest_run=grouped(self._longest_run)) if self._longest_run else ""
+        run = ""
+        if self._longest_run:
+            run = _("longest run {longest_run}").format(longest_run=grouped(self._longest_run))
         rows = [self.heading(self.title, run)]
         weeks = self._weeks()
         cell = self._week_columns()
@@ -744,7 +782,7 @@ class DaysChart(Chart):
         row.put(sign, "amber" if is_today else role, bold=is_today)
 
     def _height_sign(self, height: int) -> str:
-        """Squares, which colours tell apart; without colours, blocks of several heights."""
+        """Squares, distinguished by colours; without colours, blocks of several heights."""
         if not self.look.glyphs.unicode:
             return ".-=#"[height]
         return ("·▆▆▆" if self.look.palette.has_colours else "·▂▄▆")[height]

@@ -43,7 +43,9 @@ class Lines(Canvas):
         return len(self._text_rows(size))
 
     def _text_rows(self, size: Size) -> Sequence[TextRow]:
-        return self._notes(size) if callable(self._notes) else self._notes
+        if callable(self._notes):
+            return self._notes(size)
+        return self._notes
 
     def draw(self) -> list[CanvasRow]:
         """The text; a row that is too long, and the last row in sight if there are more, end in an ellipsis."""
@@ -52,7 +54,9 @@ class Lines(Canvas):
         is_cut = len(text_rows) > height
         rows: list[CanvasRow] = []
         for number, text_row in enumerate(text_rows[:height]):
-            tail = f" {self.look.glyphs.ellipsis}" if is_cut and number == height - 1 else ""
+            tail = ""
+            if is_cut and number == height - 1:
+                tail = f" {self.look.glyphs.ellipsis}"
             row = self.row(self._ground).pad_to(self._indent)
             rows.append(write(row, text_row, width - len(tail)).put(tail, "faint"))
         return rows
@@ -119,7 +123,9 @@ def _column(span: TextSpan, length: int, width: int) -> int | None:
         end = span.end if span.end > 0 else width + span.end
         return end - length
     if span.at is not None:
-        return span.at if span.at >= 0 else width + span.at
+        if span.at >= 0:
+            return span.at
+        return width + span.at
     return None
 
 
@@ -128,7 +134,9 @@ def _column(span: TextSpan, length: int, width: int) -> int | None:
 
 def truncate(text: str, space: int, ellipsis: str) -> str:
     """The text, cut to ``space`` columns with an ellipsis if it is longer."""
-    return text if len(text) <= space else _ellipsized(text, space, ellipsis)
+    if len(text) <= space:
+        return text
+    return _ellipsized(text, space, ellipsis)
 
 
 def _ellipsized(text: str, space: int, ellipsis: str) -> str:
@@ -180,7 +188,9 @@ def key_rows(keys: Sequence[tuple[str, str]], title: str = "") -> list[TextRow]:
         return []
     column = max(len(key) for key, __ in keys) + 2
     rows = [TextRow((TextSpan(key, bold=True), TextSpan(words, "dim", at=column))) for key, words in keys]
-    return [note(title, bold=True), *rows] if title else rows
+    if title:
+        return [note(title, bold=True), *rows]
+    return rows
 
 
 def headline_rows(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
@@ -191,7 +201,9 @@ def headline_rows(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
     side = TextSpan(glyphs.white if view.white else glyphs.black)
     mover = TextSpan(f" {view.mover}", bold=True)
     if size.height > 1:
-        aside = (TextSpan(view.aside, "dim"),) if view.aside else ()
+        aside = ()
+        if view.aside:
+            aside = (TextSpan(view.aside, "dim"),)
         return [TextRow((side, mover)), TextRow((TextSpan(result, view.role, bold=True),), aside)]
 
     verdict = TextSpan(result, view.role, bold=True, end=0)
@@ -242,7 +254,9 @@ def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
     pairs = _pairs(view, glyphs)
 
     def hidden(shown_pairs: int) -> TextSpan:
-        count = view.plies - shown_pairs if view.plies else ""
+        count = ""
+        if view.plies:
+            count = view.plies - shown_pairs
         return TextSpan(f" {glyphs.ellipsis}{count}", "faint")
 
     hidden_length = len(glyphs.ellipsis) + 3 * (view.plies > 0)
@@ -251,7 +265,10 @@ def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
         length = sum(len(span.text) for span in pair)
         is_last_row = len(rows) == size.height
         is_last_pair = number == len(pairs) - 1
-        reserve = hidden_length + 1 if is_last_row and not is_last_pair else tail
+        if is_last_row and not is_last_pair:
+            reserve = hidden_length + 1
+        else:
+            reserve = tail
         gap = used > _LINE_INDENT
         if used + gap + length + reserve > size.width - 1:
             if is_last_row:

@@ -62,7 +62,9 @@ class GroupRow:
     @property
     def end(self) -> int:
         """The column after the last move and a gap; 0 without moves."""
-        return self.columns[-1] + len(self.names[-1]) + 1 if self.names else 0
+        if self.names:
+            return self.columns[-1] + len(self.names[-1]) + 1
+        return 0
 
     def has_move(self, number: int) -> bool:
         """Whether a move, counted through all groups, is on the row."""
@@ -178,7 +180,9 @@ class MovesPanel(Picker):
         return 0 if self._shape is slim_shape else 1
 
     def _rows_in_sight(self) -> list[GroupRow]:
-        cursor = self.cursor if self._shows_cursor else None
+        cursor = None
+        if self._shows_cursor:
+            cursor = self.cursor
         size = Size(self.size.width, max(self.size.height - self._title_rows, 1))
         return self._shape(self._printed_groups, cursor, size, self.look.glyphs)
 
@@ -215,7 +219,10 @@ class MovesPanel(Picker):
         is_wrapped = self._shape is wrapped_shape
         row.put(moves_row.title, "dim" if is_wrapped and not group.best else group.role, bold=True)
         if moves_row.note:
-            note = moves_row.note if moves_row.note_at else f" {moves_row.note}"
+            if moves_row.note_at:
+                note = moves_row.note
+            else:
+                note = f" {moves_row.note}"
             row.pad_to(moves_row.note_at).put(note, "dim" if group.role == "text" else group.role)
 
         plain_role = "text" if group.best else "dim"
@@ -355,7 +362,9 @@ def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, g
     """A label and as many moves as fit, then further rows; on wide panels also what the label means."""
     is_wide = size.width >= LABELLED
     labels = [_group_label(group, groups, is_wide) for group in groups]
-    first_column = 19 if is_wide else max([3, *map(len, labels)]) + 1
+    first_column = 19
+    if not is_wide:
+        first_column = max([3, *map(len, labels)]) + 1
     result: list[GroupRow] = []
     number = 0
     for group_number, (group, label) in enumerate(zip(groups, labels, strict=True)):
@@ -373,7 +382,7 @@ def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, g
 
 
 def _group_label(group: MoveGroup, groups: Sequence[MoveGroup], is_wide: bool) -> str:
-    """The layer of a group; if another group shares it and no note tells them apart, also the plies given up."""
+    """Return the layer of a group; if another group has the same layer and note, also the plies given up."""
     is_shared = sum(other.title == group.title for other in groups) > 1
     if is_wide or not is_shared or group.given_up is None:
         return group.title

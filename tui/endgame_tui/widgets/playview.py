@@ -16,6 +16,7 @@ from endgame_core.controls import instruct
 from endgame_core.language import _
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import WINNERS
 from endgame_core.words import game_report as words
 from endgame_core.words import position
@@ -40,6 +41,9 @@ PANELS_WIDE = 48
 
 PANELS_LAST_COLUMN = 71
 """The rightmost column where the panels start on such screens."""
+
+_HIGH = 50
+"""Rows of a screen from which the chart of the game so far has room beside the board."""
 
 HIDDEN = "hidden"
 """The stage of a game that is played without the verdict."""
@@ -136,20 +140,30 @@ class PlayView(BoardView):
             rated_moves = [(move.move, Label(*position.label(move))) for move in probe.by_depth]
 
         # The second step of a hint shows its move.
-        hint = play.hint if play.hint is not None and play.hint.step == 2 else None
+        hint = None
+        if play.hint is not None and play.hint.step == 2:
+            hint = play.hint
         if hint is not None:
             layer = next((label.text for move, label in rated_moves if move == hint.move), "")
             rated_moves.insert(0, (hint.move, Label(layer or board.look.glyphs.check, True)))
 
         item = play.reviewed_ply
-        reviewed_move = None if item is None else item.move
+        reviewed_move = None
+        if item is not None:
+            reviewed_move = item.move
         if reviewed_move is not None and play.game.is_null(reviewed_move):
             reviewed_move = None  # a pass, which no piece makes
 
         # Without the verdict, neither the order of the moves nor that of the stones to take may reveal the best one.
-        best_first = [move.move for move in probe.moves] if shows_verdict else []
-        legal_moves = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
-        hinted_points = [] if hint is None else list(_captures(hint.move))
+        best_first = []
+        if shows_verdict:
+            best_first = [move.move for move in probe.moves]
+        legal_moves = []
+        if play.stage != SETUP:
+            legal_moves = best_first or list(play.game.moves(play.position))
+        hinted_points = []
+        if hint is not None:
+            hinted_points = list(_captures(hint.move))
         if not shows_verdict:
             hinted_points += sorted({point for move in legal_moves for point in _captures(move)})
 
@@ -195,7 +209,9 @@ class PlayView(BoardView):
         if play.stage == REVIEW:
             retrying = words.what_r_does(play)
             return instruct(_("the game is over: {retrying}, {new} begins a new game."), retrying=retrying)
-        return "" if play.your_turn else _("the defender is to move.")
+        if play.your_turn:
+            return ""
+        return _("the defender is to move.")
 
     def _show_panels(self) -> None:
         """Show the panels beside the board."""
@@ -208,7 +224,9 @@ class PlayView(BoardView):
         match = play.match
         review = play.review
         assert match is not None
-        cursor = review.at if review is not None and review.item is not None else None
+        cursor = None
+        if review is not None and review.item is not None:
+            cursor = review.at
         shows_marks = review is not None or not play.hides_verdict
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
@@ -216,24 +234,28 @@ class PlayView(BoardView):
         self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks, both=match.with_friend)
 
         if review is not None:
-            has_depths = any(depth is None or depth > 0 for depth in review.depths)
-            depths = review.depths if has_depths else ()
-            start, end = words.chart(review)
-            for chart in self.query(DepthChart):
-                chart.show(
-                    depths,
-                    min(review.at, len(depths) - 1),
-                    outcomes=review.outcomes,
-                    errors=review.errors,
-                    start=start,
-                    end=end,
-                )
+            self._show_depths(review, min(review.at, len(review.depths) - 1))
             self.show_rows("phases", lambda size: words.phase_rows(review, size.width))
             self.query_one("#result").styles.height = 3 if match.with_friend else 2
             self.show_rows("result", self._result_rows)
             self.show_rows("study", key_rows(words.study_keys(), _("Study it")))
         elif not play.hides_verdict:
             self._show_moves()
+            self._show_depths(ReviewSession.of_match(play.judge, match), None)
+
+    def _show_depths(self, review: ReviewSession[Any, Any], cursor: int | None) -> None:
+        """Show the charts of a game, with a selected position unless that is None."""
+        has_depths = any(depth is None or depth > 0 for depth in review.depths)
+        start, end = words.chart(review, is_over=cursor is not None)
+        for chart in self.query(DepthChart):
+            chart.show(
+                review.depths if has_depths else (),
+                cursor if has_depths else None,
+                outcomes=review.outcomes,
+                errors=review.errors,
+                start=start,
+                end=end,
+            )
 
     def _setup_items(self, size: Size) -> list[RowItem]:
         """The settings of a new game, an explanation of the one with the cursor, and keys that lead elsewhere."""
@@ -273,7 +295,9 @@ class PlayView(BoardView):
         elif play.is_rated_by_dtz:
             self.show_rated(position.rated(probe))
         else:
-            notice = capital(position.result(probe, play.game)[0]) if probe.is_over else ""
+            notice = ""
+            if probe.is_over:
+                notice = capital(position.result(probe, play.game)[0])
             self.by_depth.show(position.groups(probe.moves), notice)
         self._size_moves()
 
@@ -299,11 +323,15 @@ class PlayView(BoardView):
         if self._session is None or self.play.stage != PLAY:
             return
         play = self.play
-        engine_name = self._session.engine.name if play.is_estimated else ""
+        engine_name = ""
+        if play.is_estimated:
+            engine_name = self._session.engine.name
         rules, opponent, you = words.facts(play, self._session.elapsed, engine_name)
         glyphs = self.board.look.glyphs
         ellipsis = glyphs.ellipsis
-        rule = glyphs.thin if self.query_one("#others", Lines).has_rules else ""
+        rule = ""
+        if self.query_one("#others", Lines).has_rules:
+            rule = glyphs.thin
         left: tuple[Section, ...] = (rules, you, opponent)
         right: tuple[Section, ...] = ()
         if self._is_stones_game:
@@ -328,7 +356,9 @@ class PlayView(BoardView):
         last_message = words.last_said(play)
         self.show_rows("clocks", lambda size: words.clocks(play, size.width))
         self.show_message("last-move", lambda __: last_message)
-        letters = 10 if play.probe.clock is not None else 15
+        letters = 15
+        if play.probe.clock is not None:
+            letters = 10
         self.show_line(lambda plies: words.line(play, plies, engine.estimate), letters)
 
     @property
@@ -368,11 +398,15 @@ class PlayView(BoardView):
         """The settings of a new game, the moves if the verdict is shown, else the score."""
         if self.stage == SETUP:
             return self.query_one(ChoiceList)
-        return super().panel_named(name) if self.stage == SHOWN else self.query_one(ScorePanel)
+        if self.stage == SHOWN:
+            return super().panel_named(name)
+        return self.query_one(ScorePanel)
 
     def home(self) -> Widget:
         """The widget that has the focus by default: the settings, the board, or the score of a finished game."""
-        return self.panel_named("moves") if self.stage in (SETUP, REVIEW) or self.fold else self.board
+        if self.stage in (SETUP, REVIEW) or self.fold:
+            return self.panel_named("moves")
+        return self.board
 
     def panel(self, name: str) -> None:
         """Focus the moves or the score, or the board again."""
@@ -406,12 +440,16 @@ class PlayView(BoardView):
         is_small = self.has_class("-small")
         is_stones = self._is_stones_game
         self.set_class(is_stones, "-stones")
+        self.set_class(height >= _HIGH, "-high")
         self.takes.title = "" if is_small else _("Take")
 
         # Above the board: up to two blank rows on high screens. A chess board has another one below.
         rows_above = 0
         if not is_small:
-            rows_above = 2 * (height >= 38) if is_stones else int(height >= 30)
+            if is_stones:
+                rows_above = 2 * (height >= 38)
+            else:
+                rows_above = int(height >= 30)
         rows = rows_above + self.board.content_rows(self.size)
         if not is_stones and not is_small:
             rows += 1
@@ -437,7 +475,11 @@ class PlayView(BoardView):
         left = 1 if covers_board else gap
         panels = self.query_one("#panels")
         panels.styles.margin = (0, right, bottom, left)
-        panels.styles.max_width = None if is_small or self.screen.has_class("-huge") else PANELS_MAX_WIDTH
+        if is_small or self.screen.has_class("-huge"):
+            max_width = None
+        else:
+            max_width = PANELS_MAX_WIDTH
+        panels.styles.max_width = max_width
 
         is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
         if self._is_side_by_side:
@@ -447,7 +489,7 @@ class PlayView(BoardView):
 
     @property
     def _is_side_by_side(self) -> bool:
-        """Whether the moves stand beside the game."""
+        """Whether the moves are beside the game."""
         return self.stage == SHOWN and not self._is_stones_game and self.screen.size.width >= WIDE
 
     def _size_moves(self) -> None:
@@ -469,7 +511,9 @@ class PlayView(BoardView):
         stones = len(self.board.move_input.takeable_points(self.board.moves))
         self.takes.styles.height = min(stones, max(height - 5, 1)) + 1
         if is_stones:
-            groups = position.groups(self.play.probe.moves) if self.stage == SHOWN else ()
+            groups = ()
+            if self.stage == SHOWN:
+                groups = position.groups(self.play.probe.moves)
             by_depth_rows = min(max(len(groups), 4) + 1, height // 2)
         else:
             by_depth_rows = min(10, (height + 8 * is_high) // 3)

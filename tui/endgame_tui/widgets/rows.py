@@ -87,7 +87,9 @@ class Picker(Canvas, can_focus=True):
         """Move the cursor by a number of items, at most to the first or the last one."""
         keys = self.keys
         if keys:
-            at = keys.index(self.cursor) if self.cursor in keys else 0
+            at = 0
+            if self.cursor in keys:
+                at = keys.index(self.cursor)
             self.move_cursor(keys[min(max(at + items, 0), len(keys) - 1)])
 
     def action_choose(self) -> None:
@@ -166,7 +168,9 @@ class Rows(Picker):
             title: Another title.
         """
         keys_before = [item.key for item in self._current_items()]
-        cursor_row = keys_before.index(self.cursor) if self.cursor in keys_before else 0
+        cursor_row = 0
+        if self.cursor in keys_before:
+            cursor_row = keys_before.index(self.cursor)
 
         self._items = rows
         self._cached_items = None
@@ -222,7 +226,9 @@ class Rows(Picker):
     @property
     def _heading_rows(self) -> int:
         """The number of rows above the list: 0 or 1."""
-        return 1 if self.title or self._head is not None else 0
+        if self.title or self._head is not None:
+            return 1
+        return 0
 
     def _window(self) -> list[RowItem]:
         """The rows in sight: that with the cursor and, if they are near, the headings above it."""
@@ -234,7 +240,10 @@ class Rows(Picker):
             first_heading -= 1
 
         # Scroll no further than needed, and leave no free rows below the last one.
-        lowest_top = first_heading if at - first_heading < space else at
+        if at - first_heading < space:
+            lowest_top = first_heading
+        else:
+            lowest_top = at
         top = min(max(self._top, at - space + 1), lowest_top, max(len(items) - space, 0))
         self._top = top
         window = list(items[top : top + space])
@@ -253,7 +262,10 @@ class Rows(Picker):
         rows = [self._row(item) for item in window]
 
         if self._heading_rows:
-            head = self._head(size) if callable(self._head) else self._head or TextRow()
+            if callable(self._head):
+                head = self._head(size)
+            else:
+                head = self._head or TextRow()
             arrows = self._arrows(len(window))
             heading = self._title_row(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
             heading = write(heading, head, size.width)
@@ -290,12 +302,20 @@ class Rows(Picker):
         self._drawn[item.key, has_cursor] = row
         if self._pointer:
             row.put(self.look.glyphs.pointer if has_cursor else " ", "amber")
-        text_row = item if item.make_spans is None else TextRow(item.make_spans())
-        first_span = text_row.left[0] if text_row.left else None
+        if item.make_spans is None:
+            text_row = item
+        else:
+            text_row = TextRow(item.make_spans())
+        first_span = None
+        if text_row.left:
+            first_span = text_row.left[0]
         is_tinted = has_cursor and self.tinted
 
         def style_of(span: TextSpan) -> Style:
-            role = "amber" if is_tinted and span.role in ("text", "dim", "faint") else span.role
+            if is_tinted and span.role in ("text", "dim", "faint"):
+                role = "amber"
+            else:
+                role = span.role
             is_name = is_tinted and span is first_span
             return row.style(role, bold=span.bold or is_name, underline=is_name and not self.look.palette.has_colours)
 

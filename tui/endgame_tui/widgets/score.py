@@ -88,7 +88,9 @@ class ScorePanel(Canvas, can_focus=True):
     @property
     def _moves_column(self) -> int:
         """The column where the moves start, after their numbers."""
-        digits = len(str(self._moves[-1].number)) if self._moves else 0
+        digits = 0
+        if self._moves:
+            digits = len(str(self._moves[-1].number))
         return max(digits, 2) + 1
 
     @property
@@ -116,7 +118,9 @@ class ScorePanel(Canvas, can_focus=True):
             number, text = prompt
             if not is_prompt_inside:
                 rows.append(self.row().put_right(str(number), 2, "faint").pad_to(3))
-            column = 3 + self._cell_width if is_prompt_inside else 3
+            column = 3
+            if is_prompt_inside:
+                column = 3 + self._cell_width
             if column + 2 + len(text) > self.size.width:
                 text = text.partition(",")[0]
             rows[-1].pad_to(column).item(None).put("_", "amber", bold=True).put(f" {text}", "faint")

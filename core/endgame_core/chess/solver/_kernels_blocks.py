@@ -282,6 +282,7 @@ def pick(men, number, rows, lines, which, out, out_rows, better, begins, losing)
                 active &= active - U1
                 line, word_bits, at_line = get_line(lines, at_line)
                 end = at + count(line)
+                # Most lines have no position of this pass: eight comparisons at once skip them.
                 if not any_among(which, at, end, number):
                     at = end
                     continue
@@ -500,6 +501,7 @@ def leave_out(men, only, rows, lines, which, out_rows, out_lines, out_which):
             p1 = ctz(remaining)
             remaining &= remaining - U1
             row = row_in_plane(men, i, p1)
+            # The byte that says which lines of the row follow comes before them: fill it in below.
             active, stay_lines, of_row = np.uint64(lines[at_line]), np.uint64(0), end_line
             at_line += 1
             end_line += 1
@@ -521,6 +523,7 @@ def leave_out(men, only, rows, lines, which, out_rows, out_lines, out_which):
                 stay_rows |= U1 << np.uint64(p1)
                 out_lines[of_row] = stay_lines
             else:
+                # No line of the row stays, so its byte goes as well.
                 end_line = of_row
         out_rows[i] = stay_rows
     return end_line, to

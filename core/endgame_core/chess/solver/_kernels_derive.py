@@ -31,7 +31,7 @@ def derive(field, side, next_codes, wanted_bits, next_stored_bits, codes, first,
     Args:
         field: The ending.
         side: Side to move.
-        next_codes: What is stored with the other side to move, uint8 bytes or uint16 codes.
+        next_codes: The stored values with the other side to move, uint8 bytes or uint16 codes.
         wanted_bits: Bits of the slots to derive, uint64.
         next_stored_bits: Bits of the legal canonical slots with the other side to move.
         codes: The derived codes, of the same type as ``next_codes``; bytes have to hold them where these are bytes.

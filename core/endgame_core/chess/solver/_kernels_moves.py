@@ -503,7 +503,7 @@ def examine_moves(pieces, field, squares, position, successors, code, enough, wi
         field: The ending.
         squares: The thread's own squares, those of the position.
         position: The position.
-        successors: What is stored of the positions after its moves.
+        successors: The stored values of the positions after its moves.
         code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` is valid.
         enough: Stop after this number of moves that keep the result, if one of them is not an underpromotion.
         with_quiet: Whether to try quiet moves of kings and pieces.
@@ -927,7 +927,7 @@ def sum_up(codes, stored_bits, first, end, results, counter):
     """Stores the results of positions; nothing is written for a word without stored slots.
 
     Args:
-        codes: What is stored, uint8 bytes or uint16 codes.
+        codes: The stored values, uint8 bytes or uint16 codes.
         stored_bits: Bits of the legal canonical slots, uint64.
         first: The first word.
         end: The word after the last.

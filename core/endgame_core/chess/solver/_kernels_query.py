@@ -25,7 +25,7 @@ def find_facts(
     Args:
         field: The ending, see ``_kernels_moves``.
         side: Side to move.
-        codes: What is stored of the positions, uint8 bytes or uint16 codes.
+        codes: The stored values of the positions, uint8 bytes or uint16 codes.
         next_codes: The same of all slots with the other side to move.
         next_stored_bits: Bits of the legal canonical slots with the other side to move, uint64.
         slots: Canonical slots, int64; fastest in ascending order.

@@ -115,7 +115,7 @@ def mark_stored_slots(men, side, squares, stored_bits, first, end, counter):
     Args:
         men: The pieces.
         side: Side to move.
-        squares: On which squares q, p0 and p1 are wanted, as bits; words with others are left as they are.
+        squares: The requested squares of q, p0 and p1, as bits; words with others stay unchanged.
         stored_bits: The slots, one bit each, from the plane of the first task on.
         first: The first task.
         end: The task after the last.
@@ -161,6 +161,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
         if task >= end:
             break
         block, q, p0 = place_of(men, task)
+        # Identical pieces are solved in ascending order only.
         if men.sameq0 and q >= p0:
             continue
         for p1 in range(men.size1):
@@ -176,6 +177,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
                     bytes_set(codes, local * 64, undecided_bits, draw)
                 stored_bits = canonical & (legal1 if side else legal0)
                 undecided[word] = stored_bits
+                # From here on only positions that are their own mirror copy: they stand for half as many boards.
                 stored_bits &= is_own_copy
                 while stored_bits:
                     king = ctz(stored_bits)

@@ -108,7 +108,9 @@ class Sets:
         count = 2 * self._men.sizeq * self._men.words
         if self.spare >= self._set:
             self.spare -= self._set
-            return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men)
+            if self._set == 8 * count:
+                return np.zeros(count, np.uint64)
+            return _partly(self._men)
         self._count += 1
         # The file has no name any more once it is mapped, so it disappears with the process however that ends. Its
         # space is reserved: writing to a mapped page without any would kill the process by a signal.
@@ -276,7 +278,9 @@ class Planes:
         passes = sorted((self._pass_of(code), code) for code in codes_due)
         self.marked.update((due, side, q) for due, __ in passes)
         is_known = self.records.is_committed(self.part, PREPARED)
-        groups = [] if is_known else [*self._groups(side, passes, EXIT_PASSES)]
+        groups = []
+        if not is_known:
+            groups = [*self._groups(side, passes, EXIT_PASSES)]
         note = partial(block_kernels.note_better, self.men, self.state, codes, side, q, self._limit)
         for which, data in zip(groups, self._packed(side, q, codes, groups, note), strict=True):
             if not self.records.keep_exits(self.part, side, q, [due for due, __ in which], data):
@@ -323,10 +327,12 @@ class Planes:
             packers = [self._packer(side, q, codes, np.array([code for __, code in record])) for record in batch]
             for task in range(0, self.men.tasks, _CACHED_TASKS):
                 end = min(task + _CACHED_TASKS, self.men.tasks)
+                # The callback needs each task once, however many batches of records there are.
                 if not begin:
                     before_tasks(task, end)
                 for builder, pack in zip(builders, packers, strict=True):
                     builder.add(task, end, pack)
+            # Each record is released as soon as it has been taken.
             while builders:
                 yield builders.popleft().data()
 
@@ -336,7 +342,8 @@ class Planes:
         numbers[due_codes & (len(numbers) - 1)] = range(1, len(due_codes) + 1)
         # The codes that lose are consecutive among those of the plane, and so are those that win: two ranges (least,
         # span) say which positions to pack. Without one of them the other stands twice.
-        losing, winning = due_codes[due_codes < DRAW], due_codes[due_codes > DRAW]
+        losing = due_codes[due_codes < DRAW]
+        winning = due_codes[due_codes > DRAW]
         ends = [(group.min(), group.max() - group.min()) for group in (losing, winning) if group.size]
         bounds = np.array([*ends[0], *ends[-1]])
         line = np.empty(8, np.uint64)
@@ -345,7 +352,9 @@ class Planes:
     def _pass_of(self, code: int) -> int:
         """The pass in which an exit with a code is due."""
         if self.metric == DTM:
-            return 2 * code if code < DRAW else 2 * (0xFFFF - code) + 1
+            if code < DRAW:
+                return 2 * code
+            return 2 * (0xFFFF - code) + 1
         n = 1 if code in (1, 0xFFFF) else HORIZON + 1
         return 2 * n if code < DRAW else 2 * n + 1
 
@@ -356,7 +365,9 @@ class Planes:
         passes = (number for number in self.records.done(self.part) if not number % 2)
         limits = (layer_kernels.plain_pass(number, dtz, DRAW).limit for number in passes)
         limit = max(limits, default=0)
-        return limit if self.wide_exits else min(limit, BYTE_DRAW - 1)
+        if self.wide_exits:
+            return limit
+        return min(limit, BYTE_DRAW - 1)
 
     def due(self, number: int, losing: int, side: int, q: int) -> bool:
         """Unpacks the exits of a plane that are due in a pass, for its kernel to read.
@@ -523,7 +534,8 @@ class Planes:
         self.sets = Sets(self.budget, self.needs, self.men)
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         # What is made first is in memory first: the layers and R are read in all planes.
-        won, lost = self.layer(), self.layer()
+        won = self.layer()
+        lost = self.layer()
         before = self.layer() if self.metric == DTZ else lost
         self.state = SolverState(
             not_won=self.sets.words(), undecided=self.sets.words(), better=self.sets.words(),

@@ -37,7 +37,10 @@ def derive(
     Returns:
         uint8 or uint16 of shape (slots,), 0 for slots that are not stored, and for most that are not wanted.
     """
-    digits = sorted(slot_digits[0]) if slot_digits else range(axes(ending)[0])
+    if slot_digits:
+        digits = sorted(slot_digits[0])
+    else:
+        digits = range(axes(ending)[0])
     derived = mmap_arrays.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
     for part in parts_of(ending):
         if part_digits := [digit for digit in digits if digit in part]:
@@ -52,13 +55,19 @@ def _derive(
     lengths = axes(ending)
     placement_slots = slots(ending) // lengths[0]
     is_whole = len(part) == lengths[0]
-    placements = [] if is_whole else reached(ending, part)
-    reach = [] if is_whole else [placements, *map(range, lengths[1:])]
+    placements = []
+    if not is_whole:
+        placements = reached(ending, part)
+    reach = []
+    if not is_whole:
+        reach = [placements, *map(range, lengths[1:])]
     next_codes = codes(ending, 1 - side, reach)
 
     def read_codes(name: str, mover: int, slot_digits: DigitFilter = ()) -> Any:
         if name == ending:
-            return derived if mover == side else next_codes
+            if mover == side:
+                return derived
+            return next_codes
         return codes(name, mover, slot_digits)
 
     wanted_bits = find_stored_slots(

@@ -48,7 +48,8 @@ class EndingMoves:
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
-        self.ending, self.side = ending, side
+        self.ending = ending
+        self.side = side
         self._promoting = _promoting(ending, side, part)
         self._men: Men = men_of(ending)
         self._look = codes
@@ -61,7 +62,8 @@ class EndingMoves:
 
     def _field(self) -> kernels.Field:
         """Makes the arrays that kernels read."""
-        men, mover = self._men, self.side == 0
+        men = self._men
+        mover = self.side == 0
         tables = np.full((1 + 4 * len(men), 1 + len(men)), -1, np.int64)
         # Quiet moves stay in the ending. Then, for each piece that may be taken (or none), promotions by piece.
         tables[0, 0] = self._table(dict(enumerate(men)))
@@ -121,7 +123,8 @@ class EndingMoves:
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
         codes = self._held[key]
-        address, wide = codes.ctypes.data, {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
+        address = codes.ctypes.data
+        wide = {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
         self._rows.append([address, wide, len(places), view.pawns, start, view.swapped, view.alike])
         self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
@@ -195,7 +198,7 @@ class EndingMoves:
         What is looked up with the other side to move has to be results, two bits a slot.
 
         Args:
-            codes: What is stored.
+            codes: The stored codes.
             stored_bits: Bits of the legal canonical slots.
             words: Words of ``stored_bits`` to examine.
             threads: Threads to work with.
@@ -204,7 +207,8 @@ class EndingMoves:
         tasks = max(1, -(-len(words) // kernels.WORDS))
         threads = min(threads, tasks)
         own = [(*room, *ExamineTally.empty()) for room in self.own(threads)]
-        next_results, workers = self._look(self.ending, 1 - self.side), KernelThreads(threads)
+        next_results = self._look(self.ending, 1 - self.side)
+        workers = KernelThreads(threads)
         try:
             workers.run(
                 kernels.survey, self.field, self.side, codes, next_results, stored_bits, words.start, words.stop,
@@ -252,10 +256,15 @@ class ExamineTally(NamedTuple):
 def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     """Lists the squares on which a pawn of one side may promote, in some placements of the pawns (all if empty)."""
     white, black = pawns_of(ending)
-    own = slice(0, white) if side == 0 else slice(white, white + black)
+    if side == 0:
+        own = slice(0, white)
+    else:
+        own = slice(white, white + black)
     last, before = (56, 6) if side == 0 else (0, 1)
     if not part or not any(pawns_of(ending)):
-        return [last + file for file in range(8)] if pawns_of(ending)[side] else []
+        if pawns_of(ending)[side]:
+            return [last + file for file in range(8)]
+        return []
     # A pawn one step from promotion goes straight on, or takes to a file beside.
     files = {square & 7 for place in part for square in placements(white, black)[place][own] if square >> 3 == before}
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
@@ -281,7 +290,8 @@ def parts_of(ending: str) -> list[range]:
     One part, but for a large ending with pawns: only moves of pawns lead from one of their placements to another, so
     only few others have to be read with a part.
     """
-    digits, count = axes(ending)[0], slots(ending)
+    digits = axes(ending)[0]
+    count = slots(ending)
     # Small endings, and those without pawns, are one part.
     size = digits
     if count > mmap_arrays.IN_MEMORY_BYTES and any(pawns_of(ending)):
@@ -291,7 +301,8 @@ def parts_of(ending: str) -> list[range]:
 
 def reached(ending: str, part: range) -> list[int]:
     """Lists some placements of the pawns, and those that a push leads to from them."""
-    colors, result = pawns_of(ending), set(part)
+    colors = pawns_of(ending)
+    result = set(part)
     for place in part:
         squares = placements(*colors)[place]
         for i, square in enumerate(squares):
@@ -317,7 +328,8 @@ class Block(NamedTuple):
 
 def blocks_of(ending: str, slot_digits: DigitFilter = ()) -> Iterator[Block]:
     """Divides the wanted slots of an ending, all by default, into blocks that are not too large."""
-    lengths, count = axes(ending), slots(ending)
+    lengths = axes(ending)
+    count = slots(ending)
     if not slot_digits and count <= BLOCK:
         yield Block((), range(count))
         return
@@ -344,20 +356,25 @@ class Side:
     Args:
         ending: Canonical name.
         side: Side to move.
-        codes: Reads what is stored.
+        codes: Reads the stored codes.
         threads: Threads to work with.
         slot_digits: Digits of the slots that are needed, axis by axis; all of them when empty.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, threads: int, slot_digits: DigitFilter = ()) -> None:
-        self.ending, self.side, self.threads, self.slot_digits = ending, side, threads, slot_digits
+        self.ending = ending
+        self.side = side
+        self.threads = threads
+        self.slot_digits = slot_digits
         self.blocks = list(blocks_of(ending, slot_digits))
         self._codes = codes
         self._cached: tuple[Collection[int], Any] = (), None
 
     def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-        """Reads what is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
-        outer = block.slot_digits[0] if block.slot_digits else ()
+        """Reads the stored codes of a block and the bits of its legal canonical slots; both have room for all slots."""
+        outer = ()
+        if block.slot_digits:
+            outer = block.slot_digits[0]
         if self._cached[1] is None or self._cached[0] != outer:
             self._cached = (), None
             self._cached = outer, self._only(outer)
@@ -366,7 +383,9 @@ class Side:
     def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
         """Bits of the stored slots with some digits on the outermost axis, and only wanted ones on the others."""
         lengths = axes(self.ending)[:-1]
-        within = [outer, *(self.slot_digits or [*map(range, axes(self.ending))])[1:]] if outer else ()
+        within = ()
+        if outer:
+            within = [outer, *(self.slot_digits or [*map(range, axes(self.ending))])[1:]]
         result = find_stored_slots(self.ending, self.side, self.threads, within)
         for axis, digits in enumerate(self.slot_digits[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
@@ -381,7 +400,7 @@ class Side:
         return mmap_arrays.zeros(slots(self.ending) // 32, np.uint64, parts)
 
     def sum_up(self, block: Block, codes: NDArray[Any], bits: NDArray[np.uint64], results: NDArray[np.uint64]) -> None:
-        """Writes the results of a block, from what is stored of it."""
+        """Writes the results of a block, given its stored codes."""
         workers = KernelThreads(self.threads if len(block.slots) > FEW else 1)
         workers.run(kernels.sum_up, codes, bits, block.slots.start // 64, block.slots.stop // 64, results)
         workers.close()
@@ -409,7 +428,7 @@ def examine(
 
     Args:
         ending: Canonical name.
-        codes: Reads what is stored of the ending and of its sub-endings, shape (slots,).
+        codes: Reads the stored codes of the ending and of its sub-endings, shape (slots,).
         threads: Threads to work with.
         on_progress: Called with the progress; an exception it raises stops the survey.
 
@@ -417,7 +436,8 @@ def examine(
         The results of a block, and the counts of both sides to move so far.
     """
     tallies = [ExamineTally.empty(), ExamineTally.empty()]
-    parts, men = parts_of(ending), len(men_of(ending))
+    parts = parts_of(ending)
+    men = len(men_of(ending))
     total = 2 * len(parts)
     for number, part in enumerate(parts):
         inner = [*map(range, axes(ending)[1:])]

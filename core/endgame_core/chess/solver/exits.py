@@ -43,7 +43,7 @@ class SolverWork:
 
     Attributes:
         total: All work, in bytes of an exit that are unfolded, as far as it is known.
-        done: How much of it is done.
+        done: The finished part of the work.
     """
 
     ending: str
@@ -85,17 +85,24 @@ class SolverWork:
                 batch = placed[first : first + rows]
                 self.unfold(men, batch, side, data[unfolded_size(men, placed[:first]) :], steps, kings)
             return
-        mover, size = side ^ view.swapped, unfolded_size(men, placed)
+        mover = side ^ view.swapped
+        size = unfolded_size(men, placed)
         ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for __ in range(self.workers.threads)]
-        slot_digits = wanted_slots(men, placed, view, name) if name else ()
+        # Without a name only the two kings are left: nothing is read, every position is a draw.
+        slot_digits = ()
+        if name:
+            slot_digits = wanted_slots(men, placed, view, name)
         # One without pawns is read in parts, by the squares of its outermost piece.
         parts = list(_parts(name, slot_digits, _on_one_of(men, placed, view)))
         for planes, part_wanted in parts:
             self.report(
                 size / len(parts), SolveProgress(phase=_("reading {name}").format(name=name) if name else "captures")
             )
-            codes = self.lookup(name, mover, part_wanted) if name else np.full(4096, BYTE_DRAW, np.uint8)
+            if name:
+                codes = self.lookup(name, mover, part_wanted)
+            else:
+                codes = np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == DTM and codes.itemsize > data.itemsize:
                 raise AssertionError(
                     f"{name} has wins that a byte cannot hold: `SolverBudget.may_exceed_bytes` says so before"
@@ -112,7 +119,8 @@ def _ascending(ending: str, men: Sequence[Man], placed: int, side: int) -> int:
 
     Identical pieces are solved in one order only. If one of them takes something, it leaves that order.
     """
-    pieces, free = [man for man in men_of(ending) if man[0] != chess.PAWN], men[placed:]
+    pieces = [man for man in men_of(ending) if man[0] != chess.PAWN]
+    free = men[placed:]
     if len(pieces) <= (1 if material.has_pawns(ending) else 2) or pieces[0] != pieces[1]:
         return 0
     takes = pieces[0][1] == bool(side) and all(piece == chess.PAWN for piece, __ in men[:placed])  # no pawn promotes
@@ -144,7 +152,10 @@ def _parts(name: str, slot_digits: DigitFilter, either: Collection[int]) -> Iter
     for square in index.TRIANGLE:
         copies = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
         if squares := copies & set(slot_digits[0]):
-            second = either if either and copies.isdisjoint(either) else slot_digits[1]
+            if either and copies.isdisjoint(either):
+                second = either
+            else:
+                second = slot_digits[1]
             yield np.uint64(sum(1 << copy for copy in copies)), [sorted(squares), second, *slot_digits[2:]]
 
 
@@ -185,7 +196,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exit_kerne
 
 
 def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exit_kernels.BankView, name: str) -> DigitFilter:
-    """The slots of a sub-ending that some placements meet: a piece that has just promoted stands on few squares."""
+    """The slots of a sub-ending that some placements reach: a piece that has just promoted stands on few squares."""
     result: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
     # If all pawns of the sub-ending are placed, only their placements are met.
@@ -221,9 +232,13 @@ def _on_one_of(men: Sequence[Man], placed: NDArray[np.int64], view: exit_kernels
 
     Empty unless these two are identical, and one of them is placed.
     """
-    alike = [man for man in view.places.tolist() if men[man] == men[view.places[0]]] if view.pawns < 0 else []
+    alike = []
+    if view.pawns < 0:
+        alike = [man for man in view.places.tolist() if men[man] == men[view.places[0]]]
     placed_alike = [man for man in alike if man < placed.shape[1]]
-    return _copies(placed[:, placed_alike[0]]) if len(alike) == 2 and len(placed_alike) == 1 else []
+    if len(alike) == 2 and len(placed_alike) == 1:
+        return _copies(placed[:, placed_alike[0]])
+    return []
 
 
 def capture_bounds(work: SolverWork, victim: int) -> NDArray[np.uint8]:
@@ -343,7 +358,10 @@ class PawnBanks:
         white, black = pawns_of(self.work.ending)
         banks = all_banks(men_of(self.work.ending)[white + black :], [True] * white + [False] * black)
         self._parted = [bank for bank in banks if self.cut and bank.promoted is not None]
-        self._whole = [bank for bank in banks if bank not in self._parted]
+        # Promotions last, so that they can be released.
+        self._whole = sorted(
+            (bank for bank in banks if bank not in self._parted), key=lambda bank: bank.promoted is not None
+        )
         self.sizes = [sum(self._for_slices(bank, wave)[0].size for bank in self._parted) for wave in self.waves]
 
     @property
@@ -355,7 +373,8 @@ class PawnBanks:
     def _for_slices(self, bank: Bank, slice_numbers: NDArray[np.int64]) -> tuple[Bank, NDArray[np.int32]]:
         """The part of a bank of promotions that some slices need, and the placement numbers in it."""
         white, black = pawns_of(self.work.ending)
-        squares, numbers = placement_rows(white, black)[slice_numbers], bank.numbers
+        squares = placement_rows(white, black)[slice_numbers]
+        numbers = bank.numbers
         rows = np.full(int(numbers.max() >> 1) + 1, -1, np.int32)
         # Pawns one step from promotion, each in turn, leave the placements of all others.
         for pawn in range(white) if bank.promoted else range(white, white + black):
@@ -368,27 +387,43 @@ class PawnBanks:
         return replace(bank, placed=placed), 2 * rows[numbers >> 1] + (numbers & 1)
 
     def unfolded(self, slice_numbers: NDArray[np.int64]) -> exit_kernels.Banks:
-        """The banks of some slices of a wave, in place of what was cut for others before."""
+        """Returns the banks of some slices of a wave; they replace those of other slices."""
         if self._now is not None and not self.cut:
+            self._release_promotions(slice_numbers)
             return self._now
         banks = [(bank, bank.numbers) for bank in self._whole]
         banks += [(bank, numbers) for bank, numbers in (self._for_slices(bank, slice_numbers) for bank in self._parted)]
         whole = sum(bank.size for bank in self._whole)
         is_first = self._now is None
         dtype = np.uint16 if self.wide else np.uint8
-        data = np.zeros(whole + max(self.sizes), dtype) if self._now is None else self._now.data
+        if self._now is None:
+            data = np.zeros(whole + max(self.sizes), dtype)
+        else:
+            data = self._now.data
         data[whole:] = 0
         # Whole banks come first and stay; those that are cut are unfolded again for each wave.
-        starts, tables = np.zeros(exit_kernels.BANKS, np.int64), np.zeros(exit_kernels.BANKS, np.int64)
+        starts = np.zeros(exit_kernels.BANKS, np.int64)
+        tables = np.zeros(exit_kernels.BANKS, np.int64)
         start = table = 0
         for bank, numbers in banks:
             starts[bank.number], tables[bank.number] = start, table
             if bank.size and (is_first or start >= whole):
                 for men in bank.materials():
                     self.work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
-            start, table = start + bank.size, table + len(numbers)
+            start = start + bank.size
+            table = table + len(numbers)
         self._now = exit_kernels.Banks(data, starts, np.concatenate([numbers for __, numbers in banks]), tables)
         return self._now
+
+    def _release_promotions(self, slice_numbers: NDArray[np.int64]) -> None:
+        """Release the banks of promotions where a single pawn, in these slices, is not about to promote any more."""
+        assert self._now is not None
+        white, black = pawns_of(self.work.ending)
+        kept = sum(bank.size for bank in self._whole if bank.promoted is None)
+        if white + black > 1 or kept == len(self._now.data):
+            return
+        if not np.isin(placement_rows(white, black)[slice_numbers] >> 3, 6 if white else 1).any():
+            self._now = self._now._replace(data=self._now.data[:kept].copy())
 
 
 _TAKE_BANKS = (exit_kernels.TAKE_Q, exit_kernels.TAKE_P0, exit_kernels.TAKE_P1)
@@ -432,7 +467,9 @@ class OnePawnBanks:
             (Bank(exit_kernels.TAKE_PAWN + color, int(not color), (), None, pieces, placement_rows(0, 0)), 0, no_pawns)
         ]
         # The pawn stays where it is, or takes a piece and goes a file aside.
-        captures = [] if is_last_rank else [number_of(white, black, [to])[0] for to in capture_squares]
+        captures = []
+        if not is_last_rank:
+            captures = [number_of(white, black, [to])[0] for to in capture_squares]
         needed = sorted({slice_number, *captures})
         numbers = numbers_of(white, black)
         rows = np.full(placement_count(white, black), -1, np.int32)
@@ -463,7 +500,8 @@ class OnePawnBanks:
     def unfolded(self, slice_number: int) -> exit_kernels.Banks:
         """The banks of a slice, in place of those of the slice before."""
         banks = self.banks(slice_number)
-        starts, tables = np.zeros(exit_kernels.BANKS, np.int64), np.zeros(exit_kernels.BANKS, np.int64)
+        starts = np.zeros(exit_kernels.BANKS, np.int64)
+        tables = np.zeros(exit_kernels.BANKS, np.int64)
         numbers: list[NDArray[np.int32]] = []
         start = 0
         is_first = not self.data.size

@@ -72,7 +72,9 @@ def needs(ending: str, metric: Metric, wide: bool = False) -> Needs:
     men = index.men_of(ending)
     if sum(index.pawns_of(ending)) > 1:
         result = _of_waves(ending, metric, 2 if wide else 1)
-        return result if result.least < whole else Needs(0, 0, whole, whole)
+        if result.least < whole:
+            return result
+        return Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
         return _of_slices(ending, metric, 2 if wide else 1)
     slots = index.slots(ending)
@@ -104,7 +106,8 @@ def _of_slices(ending: str, metric: Metric, width: int) -> Needs:
         width: Bytes of an exit.
     """
     both = 2 * index.slots(ending) // index.axes(ending)[0]
-    set_, plane = both // 8, both // 64
+    set_ = both // 8
+    plane = both // 64
     sets = 6 if metric == DTZ else 5
     small = _PROGRAM + both // (64 * 64 * 64) * 256 * 8 + (sets - 3) * both // 4096
     pieces = len(index.men_of(ending)) - 1
@@ -165,13 +168,15 @@ def slices_held(ending: str, metric: Metric, memory: int, threads: int, wide: bo
 def _of_waves(ending: str, metric: Metric, width: int) -> Needs:
     """The needs of an ending with several pawns, solved wave by wave in codes of ``width`` bytes."""
     white, black = index.pawns_of(ending)
-    places, free = index.axes(ending)[0], 64 ** (len(index.men_of(ending)) - white - black + 2)
+    places = index.axes(ending)[0]
+    free = 64 ** (len(index.men_of(ending)) - white - black + 2)
     pieces = len(index.men_of(ending)) - white - black
     bank_rows = [index.placement_count(*pawns) for pawns in ((white - 1, black), (white, black - 1)) if min(pawns) >= 0]
     whole = sum(bank_rows) * free + pieces * places * free // 64
     promotions = 8 * sum(bank_rows) * free // 5  # no wave has more than a fifth of them
     below = max(_read_bytes(name) for name in material.needs(ending))
-    size, fewest = _slice(ending, width), _fewest(ending, width)
+    size = _slice(ending, width)
+    fewest = _fewest(ending, width)
     threads = _THREADS * _thread(ending, metric, width)
     numbers = 4 * 64 ** (white + black) + 200 * places
     least = _PROGRAM + numbers + threads + width * (whole + promotions + below) + fewest * size
@@ -183,7 +188,10 @@ def _read_bytes(ending: str) -> int:
     slots = index.slots(ending)
     read_slots = slots
     if len(ending) > 6:
-        read_slots = max(1 << 28, slots // index.axes(ending)[0]) if material.has_pawns(ending) else slots // 8
+        if material.has_pawns(ending):
+            read_slots = max(1 << 28, slots // index.axes(ending)[0])
+        else:
+            read_slots = slots // 8
     return read_slots + read_slots // 8
 
 
@@ -245,7 +253,8 @@ def looking(ending: str, wide: bool) -> int:
         ending: Canonical name.
         wide: Whether its table stores codes, not bytes.
     """
-    men, count = index.men_of(ending), index.slots(ending)
+    men = index.men_of(ending)
+    count = index.slots(ending)
     result_slots = count
     if material.has_pawns(ending) and count > mmap_arrays.IN_MEMORY_BYTES:
         placement_slots = count // index.axes(ending)[0]
@@ -260,12 +269,16 @@ def looking(ending: str, wide: bool) -> int:
 def _summed_up(ending: str, slots: int) -> int:
     """Bytes of the results of some slots: two bits each; half of that if the two outermost pieces are identical."""
     outer = index.men_of(ending)[:2]
-    return slots // (8 if len({*outer}) < len(outer) and not material.has_pawns(ending) else 4)
+    copies = 4
+    if len({*outer}) < len(outer) and not material.has_pawns(ending):
+        copies = 8
+    return slots // copies
 
 
 def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
     """Bytes of what captures and promotions of one side lead to."""
-    whole, result = dict(enumerate(men)), dict[str, int]()
+    whole = dict(enumerate(men))
+    result = dict[str, int]()
     for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
         remaining = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:

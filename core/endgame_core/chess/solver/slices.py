@@ -109,7 +109,8 @@ class Slices(Planes):
 
     def _pushes(self) -> list[int]:
         """Lists the slices that pushes of the pawn lead to."""
-        square, white = int(self.pawns.squares[self.part]), bool(self.pawns.white[0])
+        square = int(self.pawns.squares[self.part])
+        white = bool(self.pawns.white[0])
         step, home = (8, 1) if white else (-8, 6)
         targets = [square + step, *([square + 2 * step] if square >> 3 == home else [])]
         return [int(self.pawns.numbers[target]) >> 1 for target in targets if 8 <= target < 56]

@@ -56,7 +56,7 @@ from endgame_core.chess.solver.layout import (
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.chess.solver.stored_slots import find_stored_slots
 from endgame_core.errors import EndingError, format_memory
-from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress, SolverBudget
+from endgame_core.game import DigitFilter, FinishedParts, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_BYTE_LAYER
@@ -101,15 +101,21 @@ def solve(
     """
     pawned = material.has_pawns(ending)
     # In bounded memory if the ending is large or does not fit.
-    bounded = budget if budget is not None and needs.in_planes(ending, budget.memory) else None
+    bounded = None
+    if budget is not None and needs.in_planes(ending, budget.memory):
+        bounded = budget
     if bounded is not None and sum(pawns_of(ending)) > 1:  # as many as fit even if it has to be solved in codes
         threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == DTM)
     workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = SolverWork(ending, metric, lookup, on_progress, workers)
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
-        return _with_pawns(work, bounded, budget is not None and budget.may_exceed_bytes and metric == DTM)
+        finished_parts = None if budget is None else budget.finished_parts
+        exceeds_bytes = budget is not None and budget.may_exceed_bytes and metric == DTM
+        return _bytes_or_codes(partial(_in_waves, work, bounded, finished_parts), exceeds_bytes)
     if bounded is not None:
-        return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
+        if pawned:
+            return _slice_by_slice(work, bounded)
+        return _in_planes(work, bounded)
     try:
         return _without_pawns(work)
     finally:
@@ -121,12 +127,14 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
 
     Args:
         endings: Their names.
-        report: Called with one line on what is being compiled, before each group of kernels.
+        report: Called with one line about the kernels to be compiled, before each group of them.
     """
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
     def look(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
-        return codes[name][side] if name in codes else np.full(40960, BYTE_DRAW, np.uint8)
+        if name in codes:
+            return codes[name][side]
+        return np.full(40960, BYTE_DRAW, np.uint8)
 
     def quiet(_: SolveProgress) -> None:
         return
@@ -176,13 +184,17 @@ def _without_pawns(work: SolverWork) -> SolvedEnding:
     state = _empty_sets(rows, tasks)
     work.total = unfolding_work(work.ending) + rows * 8192 * (_PREPARED + _PASSED * _expected(work, 0, 0))
     bounds = all_bounds(work)
-    lost, won = _empty_layer(rows, tasks), _empty_layer(rows, tasks)
+    lost = _empty_layer(rows, tasks)
+    won = _empty_layer(rows, tasks)
     prepared = rows * 8192 * _PREPARED
     work.report(prepared, SolveProgress(phase="captures"))
     work.workers.run(exit_kernels.prepare, men, state, state.codes, bounds, won, 0, tasks)
     work.done += prepared
     del bounds
-    before = _empty_layer(rows, tasks) if work.metric == DTZ else lost
+    if work.metric == DTZ:
+        before = _empty_layer(rows, tasks)
+    else:
+        before = lost
     _solve_layers(work, men, state, (lost, before, won))
     own_copies = [(np.zeros(512, np.int64),) for _ in range(work.workers.threads)]
     codes = state.codes.reshape(2, -1)
@@ -305,7 +317,8 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
     if metric == DTM:
         before = lost
     moves = np.zeros(exit_kernels.MOST_EXITS * len(exit_kernels.Exit._fields), np.int64)
-    both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
+    both = np.zeros(2 * men.size0, np.uint64)
+    scratch = np.zeros(_SCRATCH, np.uint64)
     return (
         _empty_sets(rows, men.size0, np.uint16 if wide else np.uint8),
         lost,
@@ -320,21 +333,20 @@ def _thread_args(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any,
 
 def _metric_values(work: SolverWork, wide: bool = False) -> exit_kernels.MetricValues:
     """Return the values of moves by the metric, in codes or in bytes."""
-    ending, metric, dtype = work.ending, work.metric, np.dtype(np.uint16 if wide else np.uint8)
+    ending = work.ending
+    metric = work.metric
+    dtype = np.dtype(np.uint16 if wide else np.uint8)
     values_of_exits = [exit_values(metrics.exit_codes(ending, side, metric, wide), dtype) for side in (0, 1)]
     draws = np.full(2, DRAW, dtype) if wide else work.draws
     reply_values = np.array(metrics.answered(metric, wide), dtype)
     return exit_kernels.MetricValues(int(metric == DTZ), draws, np.concatenate([*values_of_exits, reply_values]))
 
 
-def _with_pawns(work: SolverWork, budget: SolverBudget | None, exceeds_bytes: bool) -> SolvedEnding:
-    """Solves an ending with pawns, in bounded memory if there is ``budget``; in codes if it ``exceeds_bytes``."""
-    return _bytes_or_codes(partial(_in_waves, work, budget), exceeds_bytes)
-
-
 def _bytes_or_codes(solve_with: Callable[[bool], SolvedEnding | None], exceeds_bytes: bool) -> SolvedEnding:
     """Solves in bytes; in codes if it is known to exceed bytes, or bytes have turned out not to hold a value."""
-    result = None if exceeds_bytes else solve_with(False)
+    result = None
+    if not exceeds_bytes:
+        result = solve_with(False)
     if result is None:
         result = solve_with(True)
     if result is None:
@@ -351,7 +363,9 @@ def _check_memory(work: SolverWork, budget: SolverBudget, least: int) -> None:
         )
 
 
-def _in_waves(work: SolverWork, budget: SolverBudget | None, wide: bool) -> SolvedEnding | None:
+def _in_waves(
+    work: SolverWork, budget: SolverBudget | None, finished_parts: FinishedParts | None, wide: bool
+) -> SolvedEnding | None:
     """Solves an ending with pawns wave by wave, in codes or in bytes; None where bytes do not hold a value."""
     if wide and budget is not None:
         _check_memory(work, budget, needs.needs(work.ending, work.metric, True).least)
@@ -378,7 +392,7 @@ def _in_waves(work: SolverWork, budget: SolverBudget | None, wide: bool) -> Solv
     thread_args = [_thread_args(men, len(pawns.white), work.metric, wide) for _ in range(work.workers.threads)]
     return waves.Waves(
         ending, work.metric, men, work.workers, pawns, _metric_values(work, wide), banks.unfolded, thread_args, report,
-        capacity, log, wide, 1 << 62 if wide else _pass_limit(work),
+        capacity, log, wide, 1 << 62 if wide else _pass_limit(work), finished_parts,
     ).solve_all()  # fmt: skip
 
 
@@ -388,7 +402,9 @@ def _pass_limit(work: SolverWork) -> int:
     By DTM a byte holds a loss in 254 plies but no win in 255, so a move into such a loss would have a wrong value: a
     win in 253 plies (or, by a push, a draw). With five pieces no position has to make such a move.
     """
-    return LAST_BYTE_LAYER if work.metric == DTM and material.men_count(work.ending) > 5 else 1 << 62
+    if work.metric == DTM and material.men_count(work.ending) > 5:
+        return LAST_BYTE_LAYER
+    return 1 << 62
 
 
 def _slice_by_slice(work: SolverWork, budget: SolverBudget) -> SolvedEnding:
@@ -432,7 +448,11 @@ def _solve_slices(work: SolverWork, budget: SolverBudget, wide_exits: bool) -> S
 
     def report(done: float, progress: SolveProgress) -> None:
         work.done = before() + done
-        work.report(0.0, progress if progress.phase else SolveProgress(done=finished, total=len(order)))
+        if progress.phase:
+            shown_progress = progress
+        else:
+            shown_progress = SolveProgress(done=finished, total=len(order))
+        work.report(0.0, shown_progress)
 
     return Slices(
         work.ending, work.metric, men, work.workers, work.draws, budget, report,

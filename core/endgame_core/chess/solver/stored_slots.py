@@ -35,11 +35,15 @@ def find_stored_slots(ending: str, side: int, threads: int, slot_digits: DigitFi
     """
     pawned = material.has_pawns(ending)
     men = slice_men(ending) if pawned else dimensions(ending)
-    outer_digits = slot_digits[0] if slot_digits and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
+    if slot_digits and (pawned or men.sizeq > 1):
+        outer_digits = slot_digits[0]
+    else:
+        outer_digits = range(index.axes(ending)[0])
     parts = stretches(ending, sorted(outer_digits))
     masks = _squares_wanted(ending, slot_digits)
     result = mmap_arrays.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
-    threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
+    if sum(end - first for first, end in parts) <= needs.FEW:
+        threads = 1
     workers = KernelThreads(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
     pawns = pawns_placed(ending) if pawned else None
@@ -60,8 +64,12 @@ def find_stored_slots(ending: str, side: int, threads: int, slot_digits: DigitFi
 
 def _squares_wanted(ending: str, slot_digits: DigitFilter) -> NDArray[np.uint64]:
     """Which squares of q, p0 and p1 are wanted, as bits; all of a piece that is not there."""
-    pawned, masks = material.has_pawns(ending), slice_kernels.EVERYWHERE.copy()
-    men = len(pieces_beside_pawns(ending)) if pawned else len(men_of(ending)) - 1
+    pawned = material.has_pawns(ending)
+    masks = slice_kernels.EVERYWHERE.copy()
+    if pawned:
+        men = len(pieces_beside_pawns(ending))
+    else:
+        men = len(men_of(ending)) - 1
     axes = slot_digits[pawned : pawned + men]
     for dimension, digits in enumerate(axes, 3 - len(axes)):
         masks[dimension] = sum(1 << digit for digit in digits)
@@ -73,6 +81,9 @@ def stretches(ending: str, digits: Iterable[int]) -> list[tuple[int, int]]:
     each = index.slots(ending) // index.axes(ending)[0]
     result = list[tuple[int, int]]()
     for digit in digits:
-        first = result.pop()[0] if result and result[-1][1] == digit * each else digit * each
+        if result and result[-1][1] == digit * each:
+            first = result.pop()[0]
+        else:
+            first = digit * each
         result.append((first, (digit + 1) * each))
     return result

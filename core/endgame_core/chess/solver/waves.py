@@ -15,8 +15,10 @@ work file may have slices of either kind. The table is wide if bytes do not hold
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -31,7 +33,7 @@ from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
-from endgame_core.game import SolvedEnding
+from endgame_core.game import FinishedParts, SolvedEnding
 from endgame_core.metric import DTZ, Metric
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
@@ -43,6 +45,8 @@ _SLICE = 0
 Two numbers of a slice must not be confused: the *slice number*, which is that of its pawns' placement in the index, and
 its *memory index*, which says where its codes are while they are in memory (``pawns.where``).
 """
+_LEAST_RELEASED = 1 << 28
+"""Bytes of codes from which the memory of finished slices is released before the others are solved."""
 _PASSES = 1 << 17
 """Elements of ``passes`` for each side to move; no pass has such a number."""
 
@@ -66,6 +70,7 @@ class Waves:
         wide: Whether codes are in memory, not bytes.
         pass_limit: The first pass that must find nothing in bytes: a move into its positions could have a value that no
             byte holds.
+        finished_parts: Takes the slices that no push of the remaining ones leads to; see :class:`SolverBudget`.
         codes: Bytes, or codes, of the slices in memory, White to move first.
         stored_bits: Bits of their legal canonical slots; empty where there is a work file, as these are found again in
             the end.
@@ -91,6 +96,7 @@ class Waves:
     log: WorkLog | None = None
     wide: bool = False
     pass_limit: int = 1 << 62
+    finished_parts: FinishedParts | None = None
     pool: ThreadPoolExecutor = field(init=False)
     codes: NDArray[Any] = field(init=False)
     stored_bits: NDArray[np.uint64] = field(init=False)
@@ -100,6 +106,9 @@ class Waves:
     advancements: NDArray[np.int64] = field(init=False)
     pushes: NDArray[np.int64] = field(init=False)
     passes: NDArray[np.uint8] = field(init=False)
+    _is_released: NDArray[np.bool_] = field(init=False)
+    _memory: tuple[mmap.mmap, mmap.mmap] | None = field(init=False)
+    """The memory of ``codes`` and of ``stored_bits``, if parts of it can be released."""
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -108,14 +117,26 @@ class Waves:
         words = 2 * self.capacity * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
-        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.stored_bits = np.zeros(0 if self.log else words, np.uint64)
+        self._memory = None
+        if self.finished_parts is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self.finished_parts.clear()
+            if self.log is None and not self.wide and self.codes.nbytes >= _LEAST_RELEASED:
+                self._memory = _releasable(self.codes.nbytes), _releasable(self.stored_bits.nbytes)
+                self.codes = np.frombuffer(self._memory[0], np.uint8)
+                self.stored_bits = np.frombuffer(self._memory[1], np.uint64)
+        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.no_move_bits = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
         self.stop = np.array([0, self.pass_limit], np.int64)
+        self._is_released = np.zeros(len(self.pawns.squares) // len(self.pawns.white), np.bool_)
         self.advancements = advancements(self.pawns)
         self.pushes = pushes(self.pawns)
-        self.slice_at = np.full(self.capacity, -1, np.int64) if self.log else np.arange(self.capacity)
-        where = np.full(len(self.advancements), -1, np.int64) if self.log else np.arange(self.capacity)
+        if self.log:
+            self.slice_at = np.full(self.capacity, -1, np.int64)
+            where = np.full(len(self.advancements), -1, np.int64)
+        else:
+            self.slice_at = np.arange(self.capacity)
+            where = np.arange(self.capacity)
         self.pawns = self.pawns._replace(where=where)
 
     @property
@@ -155,7 +176,10 @@ class Waves:
 
     def _codes_of_bytes(self, side: int) -> NDArray[np.uint16]:
         """The code of each byte, uint16 of shape (256,)."""
-        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == DTZ else CODES_OF_BYTES
+        if self.metric == DTZ:
+            result = metrics.codes(metrics.draw_byte(self.ending, side))
+        else:
+            result = CODES_OF_BYTES
         return np.array(result, np.uint16)
 
     def _bytes_of_codes(self, side: int) -> NDArray[np.uint8]:
@@ -180,8 +204,28 @@ class Waves:
             wave = np.flatnonzero(self.advancements == advancement)
             if not self._solve_wave(wave[~is_solved[wave]]):
                 return False
+            is_solved[wave] = True
+            self._release_slices(is_solved)
             self.report(self.finished, 0)
         return True
+
+    def _release_slices(self, is_solved: NDArray[np.bool_]) -> None:
+        """Hand over the solved slices that the remaining ones do not read, and release their memory."""
+        if self._memory is None or self.finished_parts is None or is_solved.all():
+            return
+        is_done = is_solved & ~self._is_released
+        is_done[self._slices_read_by(np.flatnonzero(~is_solved))] = False
+        words = self.slots // 64
+        for slice_number in np.flatnonzero(is_done).tolist():
+            start = slice_number * self.slots
+            for side in (0, 1):
+                first = (side * self.capacity + slice_number) * self.slots
+                codes = self.codes[first : first + self.slots]
+                bits = self.stored_bits[first // 64 : first // 64 + words]
+                if self.finished_parts.take(side, start, codes, bits):
+                    self._memory[0].madvise(mmap.MADV_DONTNEED, first, self.slots)
+                    self._memory[1].madvise(mmap.MADV_DONTNEED, first // 8, self.slots // 8)
+        self._is_released |= is_done
 
     def _solve_wave(self, remaining: NDArray[np.int64]) -> bool:
         """Solves a wave, batch by batch; False where codes are needed."""
@@ -225,7 +269,8 @@ class Waves:
         """How many of the remaining slices fit into memory with all that they read: one at least."""
         if self.log is None:
             return remaining.size
-        lower, upper = 1, min(remaining.size, self.capacity)
+        lower = 1
+        upper = min(remaining.size, self.capacity)
         # Neighbouring slices share what they read, so the number is found by bisection, not by a division.
         while lower < upper:
             middle = (lower + upper + 1) // 2
@@ -242,7 +287,8 @@ class Waves:
         """
         if self.log is None:
             return
-        where, slices_read = self.pawns.where, self._slices_read_by(batch)
+        where = self.pawns.where
+        slices_read = self._slices_read_by(batch)
         absent = slices_read[where[slices_read] < 0]
         free = np.flatnonzero(~np.isin(self.slice_at, slices_read))
         # No later wave reads the most advanced slices, so their memory is taken first, and what is empty before it.
@@ -262,7 +308,9 @@ class Waves:
 
     def _stored_parts(self, slice_number: int) -> list[NDArray[Any]]:
         """The same parts of a slice as the work file has them: bytes where it was solved in bytes."""
-        data = self.log.get(_SLICE, slice_number, 0) if self.log is not None else None
+        data = None
+        if self.log is not None:
+            data = self.log.get(_SLICE, slice_number, 0)
         assert data is not None, "a slice is read before it is solved"
         plain = zstd.decompress(data)
         kind = np.dtype(np.uint16 if len(plain) >= 4 * self.slots else np.uint8)
@@ -275,7 +323,9 @@ class Waves:
 
         A solve by codes may read slices that a solve before it has stored as bytes.
         """
-        return self._codes_of_bytes(side)[codes] if self.wide and codes.itemsize == 1 else codes
+        if self.wide and codes.itemsize == 1:
+            return self._codes_of_bytes(side)[codes]
+        return codes
 
     def _read(self, slice_number: int) -> None:
         parts = self._parts(slice_number)
@@ -296,7 +346,10 @@ class Waves:
         if self.log is not None:
             list(self.pool.map(self._write, batch.tolist()))
             # Pass 0 is named in any case: it tells a later solve that this one was by codes, even if all is drawn.
-            passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32) if self.wide else np.zeros(0)
+            if self.wide:
+                passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32)
+            else:
+                passes = np.zeros(0)
             self.log.commit(int(batch[0]), passes.tobytes())
 
     # The table.
@@ -350,6 +403,15 @@ class Waves:
         self.pool.shutdown()
 
 
+def _releasable(size: int) -> mmap.mmap:
+    """Zeros of which whole pages can be released."""
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel may have no huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
+
+
 def _squares(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
     return pawns.squares.reshape(-1, len(pawns.white))
 
@@ -374,7 +436,10 @@ def pushes(pawns: exit_kernels.Pawns) -> NDArray[np.int64]:
             target = squares[:, pawn] + (8 * steps if white else -8 * steps)
             # A double push needs the square that it passes to be free as well: `free` still knows of the first step.
             free &= (target >= 8) & (target < 56) & (squares != target[:, None]).all(axis=1)
-            allowed = free if steps == 1 else free & (squares[:, pawn] >> 3 == (1 if white else 6))
+            if steps == 1:
+                allowed = free
+            else:
+                allowed = free & (squares[:, pawn] >> 3 == (1 if white else 6))
             key = np.zeros(np.count_nonzero(allowed), np.int64)
             for other in range(len(pawns.white)):
                 key = key * 64 + (target if other == pawn else squares[:, other])[allowed]

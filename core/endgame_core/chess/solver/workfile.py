@@ -189,7 +189,8 @@ class Records:
         Returns:
             Its passes, and the record; None where there is none.
         """
-        kind, place = _EXITS + _KINDS * part, 64 * side + q
+        kind = _EXITS + _KINDS * part
+        place = 64 * side + q
         numbers = self.log.numbers(kind, place)
         # A record is found by the first of its passes: the last one that does not begin behind the pass.
         at = bisect_right(numbers, number)
@@ -254,7 +255,8 @@ class Records:
 
     def codes(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes the values of all positions that a part has decided in a plane to ``codes``: bytes, or codes."""
-        dtz, draw = int(self.metric == DTZ), self.draw_code(side, codes.itemsize > 1)
+        dtz = int(self.metric == DTZ)
+        draw = self.draw_code(side, codes.itemsize > 1)
         for passes, record in self.positions(part, side, q):
             codes_by_number = by_pass(
                 [layer_kernels.plain_pass(number, dtz, draw).code for number in passes], np.uint16
@@ -263,7 +265,9 @@ class Records:
 
     def draw_code(self, side: int, wide: bool) -> int:
         """The code of a draw, or its byte."""
-        return DRAW if wide else int(self.draws[side])
+        if wide:
+            return DRAW
+        return int(self.draws[side])
 
     # What a record is.
 
@@ -277,7 +281,8 @@ class Records:
         return RecordBuilder(self.men, passes, *self._buffers(), level)
 
     def _packed(self, packed: bytes) -> Packed:
-        plain, tasks = zstd.decompress(packed), self.men.tasks
+        plain = zstd.decompress(packed)
+        tasks = self.men.tasks
         return np.frombuffer(plain, np.uint64, tasks), np.frombuffer(plain, np.uint8, offset=8 * tasks)
 
     def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
@@ -358,7 +363,9 @@ class Records:
     def _without_decided(self, data: bytes, only: Words) -> bytes:
         """A record of exits without the positions that are not in ``only``; empty where none remains."""
         passes, record = self._read(_EXITS, 0, data)
-        rows, lines, which = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
+        rows = np.empty_like(record[0])
+        lines = np.empty_like(record[1])
+        which = np.empty_like(record[2])
         size, count = block_kernels.leave_out(self.men, only, *record, rows, lines, which)
         if not count:
             return b""
@@ -402,8 +409,11 @@ class Records:
         Returns:
             The first of their passes, and the record.
         """
-        rows, lines, which = np.empty((len(records), self.men.tasks), np.uint64), bytearray(), bytearray()
-        passes, ends = list[int](), list[tuple[int, ...]]()
+        rows = np.empty((len(records), self.men.tasks), np.uint64)
+        lines = bytearray()
+        which = bytearray()
+        passes = list[int]()
+        ends = list[tuple[int, ...]]()
         for at, record in enumerate(records):
             record_passes, packed, numbers = _split(*record)
             ends.append((len(lines), len(which) if numbers else -1, len(passes)))
