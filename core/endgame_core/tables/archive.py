@@ -432,7 +432,7 @@ def _compress_as_keys(member: Any) -> None:
     if find_spec("numba") is None:
         return
     prepare_kernels()
-    from endgame_core.tables.deflate import KeyCompressor
+    from endgame_core.tables.key_deflate import KeyCompressor
 
     member._compressor = KeyCompressor()
 
