@@ -6,7 +6,7 @@ Layout, integers little-endian::
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see ``header.Header``
-    index     uint32   length and CRC-32 of every frame, White's frames first
+    directory uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
     frames             the stored values of each frame's legal slots, compressed
 
@@ -55,19 +55,16 @@ from endgame_core.game import DigitFilter
 from endgame_core.language import _
 from endgame_core.system import read_at
 from endgame_core.tables import mmap_arrays
+from endgame_core.tables.coders import DERIVED, QUICK, Coder, zstd
 from endgame_core.tables.counts import Counts, Tally, tally_of_counts
 from endgame_core.tables.header import (
     CORRUPT_HEADER,
-    DERIVED,
-    QUICK,
-    Coder,
     Header,
     NewerVersionError,
     Totals,
     dtype,
     read_header,
     sparse,
-    zstd,
 )
 from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import Tiling
@@ -214,7 +211,7 @@ class Table:
 
         # Tables of the same ending with the same tiling share their rank bitmaps in the cache.
         self._bitmap_keys = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
-        self._read_index()
+        self._read_frame_directory()
 
     def _read(self, start: int, end: int) -> bytes:
         """Bytes of the file; fewer if it is shorter. Reads, because mapped pages would count as used memory."""
@@ -235,7 +232,7 @@ class Table:
 
     def _read_header(self) -> Header:
         try:
-            header, checksum, self._index_start = read_header(self._handle)
+            header, checksum, self._directory_start = read_header(self._handle)
             if header.one_sided != self.one_sided:
                 raise ValueError(CORRUPT_HEADER)
         except OSError as error:
@@ -252,7 +249,7 @@ class Table:
             self.coders = [Coder(name, level) for __, __, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, __, __ in header.sides]
             self.frame_count = sum(tiling.frame_count for tiling in self.tilings)
-            self._counts_start = self._index_start + header.sections[0]
+            self._counts_start = self._directory_start + header.sections[0]
             self._frames_start = self._counts_start + header.sections[2]
             if self.frame_count > 2 and not header.canonical:
                 raise ValueError("no totals")
@@ -260,13 +257,13 @@ class Table:
             raise self._broken(CORRUPT_HEADER) from None
         return header
 
-    def _read_index(self) -> None:
+    def _read_frame_directory(self) -> None:
         length, checksum = self.header.sections[:2]
-        section = self._read(self._index_start, self._counts_start)
+        section = self._read(self._directory_start, self._counts_start)
         if length != 8 * self.frame_count or len(section) != length:
             raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
-            raise self._broken(_("has a corrupt index"))
+            raise self._broken(_("has a corrupt frame directory"))
         numbers = array("I", section)
         if sys.byteorder == "big":
             numbers.byteswap()
