@@ -72,7 +72,9 @@ class Terminal:
     def __init__(self, command: list[str], columns: int, rows: int, env: dict[str, str]) -> None:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execvpe(command[0], command, {**os.environ, **env})
+            variables = {**os.environ, **env}
+            variables.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise every start compiles all modules
+            os.execvpe(command[0], command, variables)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, quiet: float, needle: bytes | None = None) -> tuple[bytes, float]:

@@ -207,5 +207,5 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
         os.chown(new, 1, -1)  # somebody else's: what lies in it is not run
         other = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
         assert other != new and other.stat().st_mode & 0o777 == 0o700
-        paths._new_temporary.cache_clear()  # the next run takes it again
+        paths._new_temporary.cache_clear()  # pyright: ignore[reportPrivateUsage] - the next run takes it again
         assert Path(paths.kernel_environment()["NUMBA_CACHE_DIR"]) == other

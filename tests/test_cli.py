@@ -75,7 +75,7 @@ def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.Monke
 def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Path) -> None:
     result = run("export", "KQvK", str(tmp_path / ("x" * 400)))
     assert result.exit_code == 1 and len(result.stderr) < len(str(tmp_path)) + 140
-    assert "there can be no such file (File name too long): " in result.stderr
+    assert "no such file can exist (File name too long): " in result.stderr
     assert result.stderr.endswith("…'; type another name.\n")
 
 

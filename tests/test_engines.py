@@ -263,7 +263,7 @@ def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[
         assert thinking.estimate is not None and thinking.problem is None and len(moves) == count
         assert thinking.estimate.source == thinking.name == "search" and moves[-1] == thinking.estimate.move
     assert len(TROUBLES) == 1
-    assert "our own search is used instead" in str(TROUBLES[0])
+    assert "the built-in search is used instead" in str(TROUBLES[0])
     thinking.cancel()
 
 

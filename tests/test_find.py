@@ -263,11 +263,11 @@ class Arrays:
     def side(self, text: str, side: int) -> Any:
         asked = Query(self.library, self.ending, text, self.dtz)
         finder = find._Finder(asked, 1)
-        finder._sources, finder._side_codes, finder.side = self._sources, self._whole, side
+        finder._sources, finder._stored_sides, finder.side = self._sources, self._whole, side
         finder._last_report = float("inf")
-        codes = finder._codes
+        stored = finder._stored
         found = find._Side(
-            asked, side, finder._source_or_copy, lambda s: finder._source(self.dtz, s), lambda n, s, w=(): codes(n, s)
+            asked, side, finder._source_or_copy, lambda s: finder._source(self.dtz, s), lambda n, s, w=(): stored(n, s)
         )
         found.prepare()
         return found
@@ -295,11 +295,11 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     for slot in sorted(chosen):
         keys = arrays.copied_keys(world.ending, side, np.array([slot]))[0].tolist()
         boards = [CHESS.index.from_key(world.ending, key) for key in keys]
-        turns = [turn for turn, board in enumerate(boards) if told(Seen(board, world.library, world.dtz))]
-        assert (slot in found) == bool(turns), (text, boards[0].fen())
-        if turns:
+        matching = [number for number, board in enumerate(boards) if told(Seen(board, world.library, world.dtz))]
+        assert (slot in found) == bool(matching), (text, boards[0].fen())
+        if matching:
             first = boards[found[slot]]
-            assert first.fen() == boards[turns[0]].fen() or one.turns == 1, (text, first.fen())
+            assert first.fen() == boards[matching[0]].fen() or one.symmetries == 1, (text, first.fen())
     assert not set(found) - set(kept)
 
 

@@ -332,7 +332,7 @@ def test_plain_mode_speaks_german(tmp_path: Path) -> None:
         input="\n".join([*lines, "quit", "yes"]), capture_output=True, text=True, env=variables, timeout=300,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
-    assert "Endspiellabor, Textmodus. Tippe help für die Befehle, quit zum Verlassen." in process.stdout
+    assert "Textmodus von endgame-tui. Tippe help für die Befehle, quit zum Verlassen." in process.stdout
     assert "Weiß am Zug" in process.stdout
     assert "Dame" in process.stdout
 

@@ -22,11 +22,12 @@ from endgame_core.plain.terminal import Terminal
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import GameGoal
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_setup import DEFENCES
 from endgame_core.tasks.play_state import REVIEW, PlayState
 from endgame_core.tasks.walk import Walk
-from endgame_core.values import Category, Grade, Kind
+from endgame_core.values import HORIZON, Category, Grade, Kind
 from endgame_core.words import game_report
 from endgame_core.words import position as words
 
@@ -202,3 +203,74 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     assert play.match is not None
     told, _ = game_report.move_value(play.judge, play.match.plies[0])
     assert told.startswith("throws away the draw that the 50-move rule gave.")
+
+
+class ClaimSearch:
+    """Search every line until mate or until a draw can be claimed; DTM decides where the counter cannot.
+
+    Args:
+        tables: The tables by DTM.
+    """
+
+    def __init__(self, tables: Explorer[chess.Board, chess.Move]) -> None:
+        self._tables = tables
+        self._results: dict[str, int] = {}
+
+    def result(self, board: chess.Board) -> int:
+        """Return 1 if the side to move wins, -1 if it loses, 0 if a draw can be held or claimed."""
+        key = board.fen()
+        if key not in self._results:
+            self._results[key] = self._search(board)
+        return self._results[key]
+
+    def _search(self, board: chess.Board) -> int:
+        if board.is_checkmate():
+            return -1
+        verdict = self._tables.probe(board)
+        if board.halfmove_clock >= HORIZON or verdict.depth is None:
+            return 0
+        if board.halfmove_clock + verdict.depth <= HORIZON:
+            return 1 if verdict.category is Category.WIN else -1
+        return max(self.results_of_moves(board).values())
+
+    def results_of_moves(self, board: chess.Board) -> dict[chess.Move, int]:
+        """Return the result of each legal move for the side to move."""
+        results: dict[chess.Move, int] = {}
+        for move in board.legal_moves:
+            board.push(move)
+            results[move] = -self.result(board)
+            board.pop()
+        return results
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KQvKP", "KRvKP", "KPvKP", "KQvKR", "KRvKN", "KNvKP"])
+def test_grades_and_categories_agree_with_a_search(lab: AppContext, ending: str) -> None:
+    judge = lab.judge("chess")
+    search = ClaimSearch(judge.explorer)
+    table = judge.explorer.library.table(ending)
+    rng = random.Random(ending)
+    compared = 0
+    while compared < 40:
+        side, slot = table.nth(rng.randrange(table.positions))
+        board = judge.game.index.position_at(ending, side, slot).copy()
+        board.halfmove_clock = rng.randrange(97, HORIZON)
+        depth = judge.explorer.probe(board).depth
+        if depth is None or not HORIZON < board.halfmove_clock + depth <= HORIZON + 60 or not any(board.legal_moves):
+            continue
+        compared += 1
+        results = search.results_of_moves(board)
+        best = max(results.values())
+        fen = board.fen()
+
+        probe = judge.probe(board)
+        sure = {Category.WIN: 1, Category.LOSS: -1, Category.MAYBE_WIN: best, Category.MAYBE_LOSS: best}
+        assert probe.category is not None and sure.get(probe.category, 0) == best, fen
+        is_proved = any(rated.proof is Category.LOSS for rated in probe.legal)
+        assert probe.best is not None and (results[probe.best.move] == 1 or not is_proved), fen
+        best_grade = judge.grade(board, probe.best.move)
+        assert best_grade is None or not best_grade.kind.is_error, fen
+        for move, result in results.items():
+            grade = judge.grade(board, move)
+            if grade is not None and best and result == best:
+                assert not grade.kind.is_error, (fen, board.san(move))

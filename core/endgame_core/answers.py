@@ -276,12 +276,15 @@ def _chess_document(
         raise _not_built_error(missing) from None
     except TableError as damage:
         try:
+            # A damaged table by DTZ does not matter where one by DTM is built: answer with that, and report the damage
+            # only if there is none.
             result = answers.by_dtm(board)
         except (NotBuiltError, EndingError):
             raise damage from None
     problem = probe.fifty_problem
     play = judge.best_play(board, limit=MAX_LINE_PLIES if line else 0)
     sentences = {rated.uci: words.fifty_move(rated) for rated in probe.by_dtz}
+    # DTZ is known of the position and of some moves only.
     if problem is not None and result["dtz"] is not None:
         sentences = {rated.uci: words.fifty_move(rated) for rated in probe.partial_by_dtz if rated.fifty is not None}
     if play.line.metric == judge.game.metric:  # the order of the line, so that both begin with the same move
@@ -326,7 +329,9 @@ def best_play(
         result = judge.best_play(position, metric, MAX_LINE_PLIES if line else 0)
     except MissingError as missing:
         error = missing_table_error(position, missing)
-        raise (_not_built_error(error) if metric is None else error) from None
+        if metric is None:
+            raise _not_built_error(error) from None
+        raise error from None
     if result.line.problem is not None and result.probe.clock is None:
         raise result.line.problem
     return result

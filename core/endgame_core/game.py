@@ -286,7 +286,7 @@ Codes = Callable[[str, int], Any]
 
 
 class Lookup(Protocol):
-    """Return the codes of a finished ending with one side to move, as far as the caller needs them."""
+    """Return the stored values of a finished ending with one side to move, as far as the caller needs them."""
 
     def __call__(self, ending: str, side: int, digits: DigitFilter = (), /) -> Any:
         """Return an array in which slots that are not canonical, or not selected by ``digits``, are undefined."""
@@ -431,17 +431,20 @@ class Solver(Protocol):
 class Deriver(Protocol):
     """Derives the table of one side to move from the other side's and from the sub-endings' (DTM only)."""
 
-    def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
+    def codes_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
         """Return the codes of canonical slots: int32, -1 if the rules of the game are needed; imports numpy.
 
         ``values`` returns the codes of canonical slots of any ending with one side to move.
         """
         ...
 
-    def all_codes(
+    def stored_side(
         self, ending: str, side: int, codes: Lookup, threads: int, digits: DigitFilter = (), wide: bool = False, /
     ) -> Any:
-        """Return the codes or bytes of all slots, or of those in ``digits``, of shape (slots,); imports numba."""
+        """Return the stored values of all slots, or of those in ``digits``, of shape (slots,); imports numba.
+
+        They are bytes, or codes if ``wide``.
+        """
         ...
 
     def copies(self, ending: str, /) -> int:

@@ -101,6 +101,7 @@ class Judge(Generic[P, M]):
         self._probes_by_depth = {}
         self._probes = {}
         self._best_moves = {}
+        # Both are cached properties: this creates one that nobody has used yet, which is cheap.
         self.prober.forget()
         if self._make_rule is not None:
             self.unlimited.forget()
@@ -133,6 +134,8 @@ class Judge(Generic[P, M]):
         if result is None:
             depth_probe = self._probes_by_depth.get(key) or self._probe_by_depth(position)
             result = _store(self._probes, key, self._add_rule(depth_probe))
+            # What `probe_by_depth` returns from now on: a complete depth probe itself, stored here because it may be
+            # new; in place of an incomplete one the result, which has all that it has.
             if depth_probe.is_complete:
                 _store(self._probes_by_depth, key, depth_probe)
             else:
@@ -253,44 +256,50 @@ class Judge(Generic[P, M]):
         """Return what depth and clock prove about the position after a move; probes replies until they settle it.
 
         Say the loser is mated there in d plies with the clock at c, and c + d > 100. A quiet best reply leaves that sum
-        unchanged and settles nothing, unless it brings the clock to 100, where a draw is claimed. So a loss is proved
-        if no quiet reply escapes, and a win only by a capture or a pawn move.
+        unchanged and settles nothing, unless it brings the clock to 100, where a draw is claimed.
         """
-        if rated.proof not in POSSIBLE_CATEGORIES or rated.verdict is None:
+        if rated.verdict is None:
             return rated.proof
-        # After any quiet reply a draw can be claimed.
-        claims_next = rule.clock(rated.after) + 1 >= HORIZON
-        replies = [(move, rule.is_zeroing(rated.after, move)) for move in self.game.moves(rated.after)]
-        quiet = [move for move, zeroing in replies if not zeroing]
-        zeroing = [move for move, zeroing in replies if zeroing]
-        if rated.proof is Category.MAYBE_LOSS and claims_next and quiet:
-            return Category.BLESSED_LOSS
         if rated.proof is Category.MAYBE_WIN:
-            decisive = zeroing
-        else:
-            decisive = [*quiet, *zeroing]
-        if claims_next:
-            proof = Category.CURSED_WIN
-        else:
-            proof = Category.MAYBE_WIN
+            return self._proof_of_win(rule, rated.after)
         if rated.proof is Category.MAYBE_LOSS:
-            proof = Category.LOSS
-        for move in decisive:
-            after = self.game.play(rated.after, move)
-            verdict, _ = _attempt(lambda after=after: self.explorer.probe(after))
-            reply = None
-            if verdict is not None:
-                reply = proved_category(verdict, rule.clock(after)).negated
-            # A loss is proved by all replies together: one that is not proved to lose leaves it open.
-            if rated.proof is Category.MAYBE_LOSS and reply is not Category.LOSS:
-                return Category.MAYBE_LOSS
-            # A win is proved by a single reply.
-            if rated.proof is Category.MAYBE_WIN and reply is Category.WIN:
+            return self._proof_of_loss(rule, rated.after)
+        return rated.proof
+
+    def _proof_of_win(self, rule: Rule[P, M], position: P) -> Category:
+        """Return what zeroing moves prove about a possible win: one that wins is enough. No quiet move can prove it."""
+        is_claimed_next = rule.clock(position) + 1 >= HORIZON  # after a quiet move
+        proof = Category.CURSED_WIN if is_claimed_next else Category.MAYBE_WIN
+        for move in self.game.moves(position):
+            if not rule.is_zeroing(position, move):
+                continue
+            category = self._proved_after(rule, position, move)
+            if category is Category.WIN:
                 return Category.WIN
             # A reply without a table, or one that may win, leaves open whether the win is cursed.
-            if rated.proof is Category.MAYBE_WIN and reply in (None, Category.MAYBE_WIN):
+            if category is None or category is Category.MAYBE_WIN:
                 proof = Category.MAYBE_WIN
         return proof
+
+    def _proof_of_loss(self, rule: Rule[P, M], position: P) -> Category:
+        """Return what the moves prove about a possible loss: all have to lose, and no quiet one may reach the limit."""
+        is_claimed_next = rule.clock(position) + 1 >= HORIZON
+        quiet: list[M] = []
+        zeroing: list[M] = []
+        for move in self.game.moves(position):
+            (zeroing if rule.is_zeroing(position, move) else quiet).append(move)
+        if is_claimed_next and quiet:
+            return Category.BLESSED_LOSS
+        for move in [*quiet, *zeroing]:
+            if self._proved_after(rule, position, move) is not Category.LOSS:
+                return Category.MAYBE_LOSS
+        return Category.LOSS
+
+    def _proved_after(self, rule: Rule[P, M], position: P, move: M) -> Category | None:
+        """Return what depth and clock prove about a move, for the side that makes it; None without a table."""
+        after = self.game.play(position, move)
+        verdict, _ = _attempt(lambda: self.explorer.probe(after))
+        return None if verdict is None else proved_category(verdict, rule.clock(after)).negated
 
     def _probe_move(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """Return a move with the value of the position after it under the rule, without looking further."""
@@ -388,14 +397,16 @@ class Judge(Generic[P, M]):
         # What the position was worth, and what it is worth after the move, both for the side that moved.
         was = best.category_after.negated
         now = played.category_after.negated
+        # Some move has no category and may be better than `best`, so the category of the position itself counts too.
         if probe.category is not None and any(other.category_after is None for other in probe.legal):
-            was = max(was, probe.category, key=lambda category: category.goodness)  # the best move may be unknown
+            was = max(was, probe.category, key=lambda category: category.goodness)
         if was is now and was in POSSIBLE_CATEGORIES:
             return keeping_grade(probe, move, depth_grade)
         kinds = possible_kinds(was, now)
         if len(kinds) > 1:
-            # A draw that may have become a loss counts as lost only if the count that is running does not decide: the
-            # loss takes longer than a whole count. Near the end of the count such moves often hold.
+            # The move is graded only if it is an error in any case, or if a draw may have become a loss that takes
+            # longer than a whole count of 50 moves: then the count that is running does not decide it. A shorter loss
+            # may be none, because near the end of the count such moves often hold.
             is_long = was is Category.DRAW and (rated.verdict.depth or 0) > HORIZON
             is_error = is_long or all(kind.is_error for kind in kinds)
             return depth_grade if is_error else None
@@ -428,6 +439,8 @@ class Judge(Generic[P, M]):
         if played is not None and played.category_after is not None and probe.by_dtz[0].category_after is not None:
             best = probe.by_dtz[0].category_after.negated
             now = played.category_after.negated
+            # The best move settles what the position is worth, unless the position's own category is one of those that
+            # the best move leaves open: then that is more certain.
             if was not in POSSIBLE_CATEGORIES.get(best, ()):
                 was = best
         elif (after := self.probe(rated.after).fifty) is not None and not claimable:
@@ -455,7 +468,7 @@ class Judge(Generic[P, M]):
             claims: Whether a line under the rule ends where a draw can be claimed.
         """
         metric = metric or self.game.metric
-        line: BestLine[P, M] = BestLine(DTZ if metric == DTZ else self.game.metric)
+        line_metric = DTZ if metric == DTZ else self.game.metric  # DEPTH_UNDER_RULE is no metric of a line
         steps: list[RatedMove[P, M]] = []
         over = False
         line_problem = None
@@ -465,20 +478,20 @@ class Judge(Generic[P, M]):
             rule = self.rule
         while len(steps) < limit and not over:
             step, problem = _attempt(lambda current=current: self._best_move(current, metric))
-            # The last move leads to a position whose table is missing: an equally good one may go on in known endings.
-            if metric == DTZ and steps and isinstance(problem, MissingError) and (step := self._alternative(steps[-1])):
-                steps.pop()
+            if metric == DTZ and steps and isinstance(problem, MissingError):
+                # The last move led to a position without a table: an equally good one takes its place.
+                step = self._alternative(steps[-1])
+                if step is not None:
+                    steps.pop()
             if step is None:
                 line_problem = problem
                 break
             steps.append(step)
             current = step.after
-            if metric == DTZ:
-                ended = step.checkmate
-            else:
-                ended = not line.depth(step)
+            # By depth 0 is the end of the game, and None a draw, of which the line shows a single move.
+            ended = step.checkmate if metric == DTZ else _depth_after(line_metric, step) in (0, None)
             over = ended or (rule is not None and rule.clock(current) >= HORIZON)
-        return BestLine(line.metric, tuple(steps), line_problem, over)
+        return BestLine(line_metric, tuple(steps), line_problem, over)
 
     def _alternative(self, step: RatedMove[P, M]) -> RatedMove[P, M] | None:
         """Return a move with the same DTZ value whose continuation is known, to replace one before a missing table."""
@@ -522,6 +535,8 @@ class Judge(Generic[P, M]):
                 )
             line = self.line(position, limit, DEPTH_UNDER_RULE, claims=False)
             return replace(result, category=probe.category or result.category, line=line)
+        # Without a value under the rule there is a problem: `_add_rule` stores one or the other, and only a game with a
+        # rule comes this far, because `probe.clock` is not None.
         assert probe.fifty_problem is not None
         if metric is None and probe.fifty is not None and isinstance(probe.fifty_problem, MissingError):
             return self._best_by_rule(probe, probe.fifty, limit)  # its line reports the missing table
@@ -606,8 +621,9 @@ class Judge(Generic[P, M]):
         self, position: P, probe: ProbeResult[P, M] | None, metric: Metric
     ) -> RatedMove[P, M] | None:
         """Return the best move by DTZ, or the best by depth that keeps the result."""
+        # Not `self.probe`: the positions of a long line would evict all others from its cache.
         probe = probe or self._add_rule(self._probe_by_depth(position))
-        if metric != DTZ:
+        if metric != DTZ:  # it is DEPTH_UNDER_RULE
             if probe.problem is not None and probe.legal:
                 raise probe.problem
             return probe.best
@@ -650,11 +666,7 @@ class BestLine(Generic[P, M]):
 
     def depth(self, step: RatedMove[P, M]) -> int | None:
         """Return the signed depth after a ply, for the side then to move; None for a draw by depth."""
-        if self.metric == DTZ:
-            return step.dtz
-        if step.verdict is None or step.verdict.depth is None:
-            return None
-        return step.verdict.signed_depth
+        return _depth_after(self.metric, step)
 
     @property
     def moves(self) -> list[M]:
@@ -698,6 +710,15 @@ def _signed(verdict: Verdict | None) -> int | None:
 
 
 T = TypeVar("T")
+
+
+def _depth_after(metric: Metric, step: RatedMove[Any, Any]) -> int | None:
+    """Return the signed depth by a metric after a ply, for the side then to move; None for a draw by depth."""
+    if metric == DTZ:
+        return step.dtz
+    if step.verdict is None or step.verdict.depth is None:
+        return None
+    return step.verdict.signed_depth
 
 
 def _store(cache: dict[str, T], key: str, value: T) -> T:

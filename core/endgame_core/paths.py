@@ -402,6 +402,11 @@ def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
         temporary.unlink(missing_ok=True)
 
 
+def target_of(temporary: Path) -> Path:
+    """Return the path for which :func:`temporary_file` has opened a file."""
+    return temporary.with_name(temporary.name.removeprefix(".").rsplit(".", 2)[0])
+
+
 _JUST_CREATED: Final = 60.0
 """Seconds in which a new temporary file may not have been locked yet."""
 

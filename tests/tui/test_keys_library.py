@@ -179,7 +179,7 @@ async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
         await pilot.press("enter")
         await pilot.press("q")
         await pilot.pause()
-        assert "Quit? It stops the build of KRRvKR" in rows(pilot)[-1] and "q quit" in rows(pilot)[-1]
+        assert "Quit? This stops the build of KRRvKR" in rows(pilot)[-1] and "q quit" in rows(pilot)[-1]
         await pilot.press("escape")
         await pilot.pause()
         assert pilot.app.is_running and "building" in rows(pilot)[1]

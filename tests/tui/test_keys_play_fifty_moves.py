@@ -121,7 +121,7 @@ async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_p
         await game.press("w", "enter", "escape", "home")
         assert game.reason.endswith("the 50-move rule ends it first.")
         await game.press("end", "left")
-        assert "is what the search plays, an estimate" in game.reason
+        assert "is the search's move, an estimate" in game.reason
 
 
 @pytest.mark.slow

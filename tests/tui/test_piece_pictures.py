@@ -183,7 +183,11 @@ async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkey
             await answer(pilot, terminal, seconds)
             shown = " ".join(" ".join(row[47:] for row in rows(pilot)).split())
             assert ("No pictures here:" in shown) is bool(reason) and reason in shown
-            assert bool(terminal.sent) is not bool(reason)
+            await pilot.press("escape")
+            await settle(pilot)
+            assert bool(terminal.sent) is bool(cells(pilot)) is not bool(reason)
+            await pilot.press("comma", *["down"] * 11)
+            await settle(pilot)
         monkeypatch.setenv("TERM", "xterm-256color")
         await answer(pilot, terminal)
         shown = " ".join(" ".join(row[47:] for row in rows(pilot)).split())

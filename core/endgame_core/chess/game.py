@@ -131,16 +131,16 @@ class ChessSolver:
 class ChessDeriver:
     """Derives one side to move from the other, by DTM. A :class:`~endgame_core.game.Deriver`."""
 
-    def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
+    def codes_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
         """Return the codes of canonical slots; imports numpy."""
         from endgame_core.chess.arrays import SomePlies
 
         return SomePlies(ending, values).derived_at(side, slots)
 
-    def all_codes(
+    def stored_side(
         self, ending: str, side: int, codes: Lookup, threads: int, digits: DigitFilter = (), wide: bool = False
     ) -> Any:
-        """Return the codes of all slots; imports numba."""
+        """Return the stored values of all slots; imports numba."""
         os.environ.update(paths.kernel_environment())
         from endgame_core.chess.solver.derive import derive
 

@@ -19,8 +19,8 @@ from endgame_core.errors import EndgameError
 def uci(run: Run) -> None:
     """Run as a UCI engine for chess programs.
 
-    It plays by the tables, and by its own search where no table applies. Chess programs start it and talk to it through
-    pipes. See docs/uci.md for how to add it to yours.
+    It plays from the tables, and uses its own search where no table applies. Chess programs start it and talk to it
+    through pipes. See docs/uci.md for how to add it to yours.
     """
     from endgame_core.uci import UciEngine
 

@@ -63,6 +63,7 @@ def solve(
     slots = index.slots(ending)
     try:
         solver.offer_white()
+        # For equal numbers of stones a position with Black to move is one with White to move and exchanged colours.
         if sides > 1:
             solver.offer_black()
         for side in range(sides):

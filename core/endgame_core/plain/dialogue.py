@@ -126,7 +126,7 @@ class Dialogue:
     def run(self, initial: str | None = None) -> None:
         """Read and run lines until the end of the input or ``quit``; ``initial`` is a position or an ending to open."""
         try:
-            self.console.say(_("endgame-tui, plain mode. Type help for the commands, quit to leave."))
+            self.console.say(_("Plain mode of endgame-tui. Type help for the commands, quit to leave."))
             self._attempt(lambda: self._open(initial))
             self._report_problems()
             while (line := self._read()) is not None:

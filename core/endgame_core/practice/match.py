@@ -1012,7 +1012,11 @@ class Recorder:
 
     def conclude(self, standing: Standing) -> Outcome:
         """Finish the attempt as solved if its goal was reached, else as failed; return the outcome."""
-        return self._finish(Outcome.SOLVED if standing.reached else Outcome.FAILED, standing.why)
+        if standing.reached:
+            outcome = Outcome.SOLVED
+        else:
+            outcome = Outcome.FAILED
+        return self._finish(outcome, standing.why)
 
     def leave(self) -> None:
         """Finish the attempt as left, which excludes it from the statistics, unless it is already finished."""

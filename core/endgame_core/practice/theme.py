@@ -382,6 +382,7 @@ class Starts(Generic[P, M]):
 
         layers: list[_Layer] = []
         if theme.mode is not DrillMode.HOLD:
+            # The first odd number from ``low`` on: a lowest bit that is not set is set.
             first_odd = theme.low | 1
             layers += [(winner, n, 0) for winner, end in windows for n in range(first_odd, end, 2)]
         if theme.mode is DrillMode.CALL or (theme.mode is DrillMode.HOLD and theme.winner):
@@ -389,6 +390,7 @@ class Starts(Generic[P, M]):
             layers += [(winner, n, 0) for winner, end in windows for n in range(first_even, end, 2)]
         if theme.winner is None:
             for side in self._sides(theme.ending):
+                # Holding a draw is no task for a side that cannot lose the ending at all.
                 if theme.mode is DrillMode.CALL or self._may_lose(theme.ending, side):
                     layers.append((None, None, side))
 

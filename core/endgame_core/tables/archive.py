@@ -1021,7 +1021,7 @@ class _Import:
 
         for side in range(2):
             self.report(_("comparing one ply deep"), side / 2)
-            derived = deriver.all_codes(self.ending, side, stored_values, cores(), (), self.wide)
+            derived = deriver.stored_side(self.ending, side, stored_values, cores(), (), self.wide)
             legal = self.game.solver.canonical_bits(self.ending, side, cores())
             for slot in lean.differing(derived, self.values[side], legal):
                 self._compare(side, slot)

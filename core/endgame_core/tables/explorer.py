@@ -283,7 +283,11 @@ class Explorer(Generic[P, M]):
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
-        return Verdict(category, depth, mover if category in _WINS else opposite_side(mover))
+        if category in _WINS:
+            winner = mover
+        else:
+            winner = opposite_side(mover)
+        return Verdict(category, depth, winner)
 
     def previous(self, position: P, captures: bool = False) -> list[Previous[P, M]]:
         """Previous positions, best play first, then by layer; of other endings as far as their tables are built.
@@ -380,9 +384,11 @@ class Explorer(Generic[P, M]):
         else:
             what = pgettext("positions", "draws")
         if not total:
-            raise self._no_layer(
-                ending, _("layer {what}").format(what=what) if winner else what, None if winner else 1 - side
-            )
+            if winner:
+                layer = _("layer {what}").format(what=what)
+            else:
+                layer = what
+            raise self._no_layer(ending, layer, None if winner else 1 - side)
         if not 1 <= number <= total:
             raise LayerError(
                 _("{ending} {what} has positions 1 to {total}").format(ending=ending, what=what, total=total),

@@ -213,7 +213,7 @@ class Find(Work):
 
 
 class _Source:
-    """The codes of one side of a table, read frame by frame when they are needed; thread-safe.
+    """The stored values of one side of a table, read frame by frame when they are needed; thread-safe.
 
     Args:
         library: The tables.
@@ -223,7 +223,7 @@ class _Source:
         threads: Number of threads.
 
     Attributes:
-        codes: Stored values of all slots; valid in the frames that have been read.
+        stored: Stored values of all slots; valid in the frames that have been read.
         has_positions: Whether the table stores positions with this side to move.
         is_read: Which frames have been read.
     """
@@ -237,21 +237,21 @@ class _Source:
         first = self.table.frame_number(side, 0)
         frames = np.flatnonzero(self.table.lengths[first : first + self.tiling.frame_count]).tolist()
         self.has_positions = bool(frames)
-        self.codes = mmap_arrays.zeros(len(legal) * 64, self.table.dtype, self.tiling.slot_ranges(frames))
+        self.stored = mmap_arrays.zeros(len(legal) * 64, self.table.dtype, self.tiling.slot_ranges(frames))
         self.is_read = np.zeros(self.tiling.frame_count, np.bool_)
 
     def read(self, frame: int) -> None:
         """Read a frame unless it has been read; raises TableError."""
         if not self.is_read[frame]:  # if two threads read it at once, they write the same
-            self.table.read_frame(self.side, self.legal, self.codes, frame)
+            self.table.read_frame(self.side, self.legal, self.stored, frame)
             self.is_read[frame] = True
 
     def at(self, slots: Any) -> Any:
-        """The codes of some slots, and which of them are legal."""
+        """The stored values of some slots, and which of them are legal."""
         frames, __ = self.tiling.place(slots)
         for frame in np.unique(frames).tolist():
             self.read(frame)
-        return self.codes[slots], self.is_legal(slots)
+        return self.stored[slots], self.is_legal(slots)
 
     def is_legal(self, slots: Any) -> Any:
         """Which of some slots hold a legal canonical position."""
@@ -264,30 +264,30 @@ class _Side:
     Args:
         query: The query.
         side: Side to move, 0 for the side named first.
-        source: Returns the codes of the ending, given the side to move.
+        source: Returns the stored values of the ending, given the side to move.
         dtz: The same by DTZ.
-        codes: Returns the codes of any ending, for the moves.
+        stored: Returns the stored values of any ending, for the moves.
 
     Attributes:
         frames: The frames that may have a matching position, by their codes alone.
-        turns: How many symmetric copies of a position have to be evaluated.
+        symmetries: How many symmetric copies of a position have to be evaluated.
     """
 
     def __init__(
-        self, query: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
+        self, query: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], stored: Any
     ) -> None:
         self.query = query
         self.side = side
         self.source = source
         self.dtz = dtz
         self.own: _Source = source(side)
-        self.questions = query.game.solver.query_facts(query.ending, side, codes)
+        self.questions = query.game.solver.query_facts(query.ending, side, stored)
         self.node = query.node
 
         facts = list(facts_of(query.node))
         self._has_men_facts = any(fact.name in MEN for fact in facts)
         is_symmetric = all(self.questions.is_symmetric(fact) for fact in facts if fact.name in MEN)
-        self.turns = 1 if is_symmetric else self.questions.symmetries
+        self.symmetries = 1 if is_symmetric else self.questions.symmetries
         self.hanging = any(fact.name == "hanging" for fact in facts)
         self.sufficient_moves = _sufficient_moves(query.node)
         self.slot_levels = sorted({_level(fact) for fact in facts if _level(fact) > _CODE_LEVEL})
@@ -296,13 +296,13 @@ class _Side:
         self._meanings = {"": _meanings(query.game, self.own.table, side)}
         if query.dtz is not None:
             self._meanings["dtz"] = _meanings(query.dtz.game, query.dtz.table(query.ending), side)
-        self._all_codes = np.arange(len(self._meanings[""]["result"]), dtype=self.own.table.dtype)
-        self._truth_by_code: dict[int, Any] = {}
+        self._all_stored = np.arange(len(self._meanings[""]["result"]), dtype=self.own.table.dtype)
+        self._truth_by_stored: dict[int, Any] = {}
 
-        may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
+        may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_stored, None, 0))
         first = self.own.table.frame_number(side, 0)
         self.frames = self.own.table.counts.frames_with_any(
-            np.broadcast_to(may_hold, len(self._all_codes)), first, first + self.own.tiling.frame_count
+            np.broadcast_to(may_hold, len(self._all_stored)), first, first + self.own.tiling.frame_count
         )
 
     def prepare(self) -> None:
@@ -317,7 +317,7 @@ class _Side:
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
-            return self.questions.evaluate(fact, batch.men, batch.turn)
+            return self.questions.evaluate(fact, batch.men, batch.symmetry)
         if fact.name == "dtz":
             return self._meanings["dtz"]["depth"][batch.dtz]
         if fact.name == "cursed":
@@ -325,15 +325,15 @@ class _Side:
 
         meanings = self._meanings[""]
         if fact.name == "wins":
-            return meanings["won" if WINNERS[self.side] == fact.args[0] else "lost"][batch.codes]
+            return meanings["won" if WINNERS[self.side] == fact.args[0] else "lost"][batch.stored]
         if fact.name in _CODES:
-            return meanings[fact.name][batch.codes]
+            return meanings[fact.name][batch.stored]
         if fact.name == "zugzwang":
             # Mutual zugzwang: the side to move would do better if it were the other's turn.
-            other_codes, is_legal = batch.other
-            other_result = meanings["result"][other_codes]  # for the other side
-            return is_legal & (-other_result > meanings["result"][batch.codes])
-        return self._value_of_moves(fact, meanings["result"][batch.codes], batch.moves)
+            other_stored, is_legal = batch.other
+            other_result = meanings["result"][other_stored]  # for the other side
+            return is_legal & (-other_result > meanings["result"][batch.stored])
+        return self._value_of_moves(fact, meanings["result"][batch.stored], batch.moves)
 
     def _value_of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
         """The same for a condition about moves; for the columns of ``moves`` see :meth:`QueryFacts.move_facts`."""
@@ -375,9 +375,9 @@ class _Side:
         position gives (False, True), and a won one (True, True), because its moves are not examined yet.
         """
         if level >= _CODE_LEVEL:
-            truth = self._truth_of_codes(node)
+            truth = self._truth_of_stored(node)
             if truth is not None:
-                holds = truth[batch.codes]
+                holds = truth[batch.stored]
                 return holds, ~holds
 
         if isinstance(node, Negation):
@@ -403,20 +403,20 @@ class _Side:
         holds = batch.truth[id(node)]
         return holds, ~holds
 
-    def _truth_of_codes(self, node: Node) -> Any:
+    def _truth_of_stored(self, node: Node) -> Any:
         """Return for each stored value whether a condition holds; None if that depends on other facts as well."""
-        if id(node) not in self._truth_by_code:
-            self._truth_by_code[id(node)] = None  # so that the evaluation below does not recur forever
+        if id(node) not in self._truth_by_stored:
+            self._truth_by_stored[id(node)] = None  # so that the evaluation below does not recur forever
             if all(_level(fact) in (_TURN_LEVEL, _CODE_LEVEL) for fact in facts_of(node)):
-                holds, __ = self._possible(node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
-                self._truth_by_code[id(node)] = np.broadcast_to(holds, len(self._all_codes))
-        return self._truth_by_code[id(node)]
+                holds, __ = self._possible(node, _CODE_LEVEL, _FrameBatch(self._all_stored, None, 0))
+                self._truth_by_stored[id(node)] = np.broadcast_to(holds, len(self._all_stored))
+        return self._truth_by_stored[id(node)]
 
-    def _filter(self, slots: Any, turn: int, moves_cache: dict[str, Any]) -> Any:
+    def _filter(self, slots: Any, symmetry: int, moves_cache: dict[str, Any]) -> Any:
         """Filter slots by the query, cheapest level first; each level sees only the slots that are still undecided."""
         matches = np.zeros(len(slots), np.bool_)
         undecided = np.arange(len(slots))
-        batch = _SlotBatch(self, slots, turn, moves_cache, {})
+        batch = _SlotBatch(self, slots, symmetry, moves_cache, {})
         for level in self.slot_levels:
             if not len(undecided):
                 continue
@@ -437,26 +437,26 @@ class _Side:
         men = ()
         if self._has_men_facts:
             men = self.questions.men_in_box(box)
-        turns: list[int] = []
-        for turn in range(self.turns):
-            may_hold, __ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
+        possible_symmetries: list[int] = []
+        for symmetry in range(self.symmetries):
+            may_hold, __ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, symmetry))
             if may_hold.any():
-                turns.append(turn)
+                possible_symmetries.append(symmetry)
         matches = np.zeros(0, np.int64)
-        if not turns:
+        if not possible_symmetries:
             return matches
 
         self.own.read(frame)
-        codes = self.own.tiling.cut(self.own.codes, frame)
+        stored = self.own.tiling.cut(self.own.stored, frame)
         all_slots = self.own.tiling.slots(frame)
         moves_cache: dict[str, Any] = {}
-        for turn in turns:
-            may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(codes, men, turn))
-            slots = all_slots[np.broadcast_to(may_hold, codes.shape).reshape(-1)]
+        for symmetry in possible_symmetries:
+            may_hold, __ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(stored, men, symmetry))
+            slots = all_slots[np.broadcast_to(may_hold, stored.shape).reshape(-1)]
             slots = np.setdiff1d(slots[self.own.is_legal(slots)], matches >> 4, assume_unique=True)
             if len(slots) and self.slot_levels:
-                slots = slots[self._filter(slots, turn, moves_cache)]
-            matches = np.concatenate([matches, slots << 4 | turn])
+                slots = slots[self._filter(slots, symmetry, moves_cache)]
+            matches = np.concatenate([matches, slots << 4 | symmetry])
         return matches
 
     def keys(self, matches: Any) -> Any:
@@ -464,7 +464,7 @@ class _Side:
         matches = np.sort(matches)
         arrays = self.query.game.index.arrays()
         ending = self.query.ending
-        if self.turns == 1:
+        if self.symmetries == 1:
             return arrays.keys(ending, self.side, matches >> 4)
         keys = [np.zeros(0, np.uint64)]
         for start in range(0, len(matches), _KEYS_AT_ONCE):
@@ -475,19 +475,19 @@ class _Side:
 
 
 class _FrameBatch:
-    """All positions of a frame, or all codes of a table, evaluated together.
+    """All positions of a frame, or all stored values of a table, evaluated together.
 
     Attributes:
-        codes: Their stored values; None while the frame is not read.
+        stored: Their stored values; None while the frame is not read.
         men: The squares of their pieces; None if they are not known.
-        turn: Which of their symmetric copies is evaluated.
+        symmetry: Which of their symmetric copies is evaluated, by its number.
         truth: Which conditions hold, by the id of the node, as far as they have been evaluated.
     """
 
-    def __init__(self, codes: Any, men: Any, turn: int) -> None:
-        self.codes = codes
+    def __init__(self, stored: Any, men: Any, symmetry: int) -> None:
+        self.stored = stored
         self.men = men
-        self.turn = turn
+        self.symmetry = symmetry
         self.truth: dict[int, Any] = {}
 
 
@@ -497,22 +497,24 @@ class _SlotBatch:
     Args:
         side: The side to move.
         slots: Their slots, ascending.
-        turn: Which of their symmetric copies is evaluated.
+        symmetry: Which of their symmetric copies is evaluated, by its number.
         moves_cache: The moves of positions of this frame that have been examined, shared by the copies.
         truth: Which conditions hold, by the id of the node, as far as they have been evaluated.
     """
 
-    def __init__(self, side: _Side, slots: Any, turn: int, moves_cache: dict[str, Any], truth: dict[int, Any]) -> None:
+    def __init__(
+        self, side: _Side, slots: Any, symmetry: int, moves_cache: dict[str, Any], truth: dict[int, Any]
+    ) -> None:
         self._side = side
         self.slots = slots
-        self.turn = turn
+        self.symmetry = symmetry
         self._moves_cache = moves_cache
         self.truth = truth
 
     def subset(self, mask: Any) -> _SlotBatch:
         """The positions of a mask, with what has been evaluated of them."""
         truth = {node: np.broadcast_to(holds, len(self.slots))[mask] for node, holds in self.truth.items()}
-        return _SlotBatch(self._side, self.slots[mask], self.turn, self._moves_cache, truth)
+        return _SlotBatch(self._side, self.slots[mask], self.symmetry, self._moves_cache, truth)
 
     @cached_property
     def men(self) -> Any:
@@ -520,9 +522,9 @@ class _SlotBatch:
         return self._side.questions.men_at(self.slots)
 
     @cached_property
-    def codes(self) -> Any:
+    def stored(self) -> Any:
         """Their stored values."""
-        return self._side.own.codes[self.slots]
+        return self._side.own.stored[self.slots]
 
     @cached_property
     def dtz(self) -> Any:
@@ -539,14 +541,14 @@ class _SlotBatch:
         """One row per position, see :meth:`QueryFacts.move_facts`; each position is examined once for all copies."""
         side = self._side
         if "moves" not in self._moves_cache:
-            rows = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.sufficient_moves)
+            rows = side.questions.move_facts(self.slots, side.own.stored[self.slots], side.sufficient_moves)
             self._moves_cache["moves"] = self.slots, rows
             return rows
 
         examined, rows = self._moves_cache["moves"]
         missing = np.setdiff1d(self.slots, examined, assume_unique=True)
         if len(missing):
-            new_rows = side.questions.move_facts(missing, side.own.codes[missing], side.sufficient_moves)
+            new_rows = side.questions.move_facts(missing, side.own.stored[missing], side.sufficient_moves)
             examined = np.concatenate([examined, missing])
             order = np.argsort(examined)
             examined = examined[order]
@@ -610,7 +612,7 @@ class _Finder:
         self._progress = ProgressEstimator([compilation, work, work], 2 / min(2, threads))
         self._last_report = 0.0
         self._sources: dict[tuple[str, int], _Source] = {}
-        self._side_codes: dict[tuple[str, int], Any] = {}
+        self._stored_sides: dict[tuple[str, int], Any] = {}
         self._lock = threading.RLock()
 
     def abort(self) -> None:
@@ -631,7 +633,7 @@ class _Finder:
             jsonl_process.send({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
-        """The codes of the ending that a library stores with one side to move."""
+        """The values of the ending that a library stores with one side to move."""
         key = library.game.metric, side
         with self._lock:
             if key not in self._sources:
@@ -639,8 +641,8 @@ class _Finder:
                 self._sources[key] = _Source(library, self.query.ending, side, legal, self.threads)
         return self._sources[key]
 
-    def _codes(self, name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
-        """The codes of any ending that moves lead to.
+    def _stored(self, name: str, side: int, slot_digits: DigitFilter = ()) -> Any:
+        """The stored values of any ending that moves lead to.
 
         Those of the queried ending with the side to move that is being searched are read frame by frame elsewhere.
         """
@@ -649,18 +651,18 @@ class _Finder:
             return library.read_side(name, side, self.threads, slot_digits)
         with self._lock:
             if name == self.query.ending and self.side == side:
-                return self._source(library, side).codes
-            if (name, side) not in self._side_codes:
+                return self._source(library, side).stored
+            if (name, side) not in self._stored_sides:
                 if name == self.query.ending:
                     source = self._source_or_copy(side)
                     with ThreadPoolExecutor(self.threads) as pool:
                         for __ in pool.map(source.read, range(source.tiling.frame_count)):
                             self._report(_("reading {name}").format(name=name))
-                    self._side_codes[name, side] = source.codes
+                    self._stored_sides[name, side] = source.stored
                 else:
                     self._report(_("reading {name}").format(name=name))
-                    self._side_codes[name, side] = library.read_side(name, side, self.threads)
-            return self._side_codes[name, side]
+                    self._stored_sides[name, side] = library.read_side(name, side, self.threads)
+            return self._stored_sides[name, side]
 
     def run(self, keys_file: Path | None) -> int:
         """Search all positions; return the number of matches, and write their keys if a file is given."""
@@ -672,7 +674,7 @@ class _Finder:
             else:
                 activity = _("starting")
             self._report(activity, at_once=True)
-            side = _Side(self.query, self.side, self._source_or_copy, self._dtz_source, self._codes)
+            side = _Side(self.query, self.side, self._source_or_copy, self._dtz_source, self._stored)
             side.prepare()
             if not self.side:
                 self._progress.begin(1, new_pace=True)
@@ -708,17 +710,17 @@ class _Finder:
         return self._source(self.query.dtz, side)
 
     def _source_or_copy(self, side: int) -> _Source:
-        """The codes of a side; if the table stores only the other side, the same with colours exchanged."""
+        """The stored values of a side; if the table stores only the other side, the same with colours exchanged."""
         source = self._source(self.query.library, side)
         if source.has_positions:
             return source
         other = self._source(self.query.library, 1 - side)
         for frame in range(other.tiling.frame_count):
             other.read(frame)
-        questions = self.query.game.solver.query_facts(self.query.ending, 1 - side, self._codes)
-        codes = questions.opposite_codes(other.codes)
-        if codes is not None:
-            source.codes = codes
+        questions = self.query.game.solver.query_facts(self.query.ending, 1 - side, self._stored)
+        stored = questions.opposite_codes(other.stored)
+        if stored is not None:
+            source.stored = stored
             source.legal = other.legal
             source.is_read[:] = True
         return source

@@ -693,10 +693,11 @@ def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mir
 def _before_dtm(builder: Any, codes: Any, draw: Any, result_type: ir.VectorType) -> Any:
     """The values of moves, as codes or bytes, given those of the positions after them, by DTM.
 
-    As in :func:`endgame_core.values.before`, a loss becomes the win ``~code``, and a win the loss ``-code``. The
+    As in :func:`endgame_core.values.code_before`, a loss becomes the win ``~code``, and a win the loss ``-code``. The
     negative of a draw's byte is the same byte, but the negative of its code is not the same code.
 
-    Codes are converted to bytes only by DTZ; there this function is compiled, but never called.
+    ``trunc`` is emitted only where codes are raised in an array of bytes, which happens only by DTZ: by DTM that
+    variant is compiled but never called.
     """
     draws = _all(builder, draw, codes.type)
     is_lost = builder.icmp_unsigned("<", codes, draws)

@@ -80,7 +80,7 @@ def _derive_side(
     def values(name: str, mover: int, slot_digits: DigitFilter = ()) -> Any:
         return source.read_side(name, mover, threads, slot_digits)
 
-    return deriver.all_codes(ending, side, values, threads, slot_digits, source.table(ending).wide)
+    return deriver.stored_side(ending, side, values, threads, slot_digits, source.table(ending).wide)
 
 
 class LeanTable(Table):
@@ -128,7 +128,7 @@ class LeanTable(Table):
         def codes(ending: str, side: int, slots: Any) -> Any:
             return self._source.table(ending).codes(side, slots)
 
-        result = self.deriver.values_at(self.ending, self.derived, slots, codes)
+        result = self.deriver.codes_at(self.ending, self.derived, slots, codes)
         # The deriver leaves out what needs the rules, e.g. en passant captures.
         for at in np.flatnonzero(result < 0).tolist():
             result[at] = self._derived_code(int(slots[at]))

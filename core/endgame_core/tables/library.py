@@ -19,7 +19,7 @@ from endgame_core import paths
 from endgame_core.errors import ProofError, TableError
 from endgame_core.game import DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.language import _
-from endgame_core.paths import pace_file, storage_errors
+from endgame_core.paths import pace_file, storage_errors, target_of
 from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.disk import DiskSpace
@@ -35,7 +35,7 @@ from endgame_core.tables.writing import Check, EarlyFrames, write_table
 from endgame_core.values import DRAW, Category
 
 _PROOF_CACHE_BYTES = 40_000_000
-"""Unpacked frames in memory during a proof; few, because the solver has not released its memory yet."""
+"""Bytes of the frame cache during a proof; few, because the solver has not released its memory yet."""
 
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a stat of its file: one line of play probes it a thousand times."""
@@ -103,7 +103,7 @@ class Library:
     Args:
         game: The game.
         root: The data directory; the user's by default.
-        frames: Cache of unpacked frames; a new one by default.
+        frames: Cache of packed frames and their rank bitmaps; a new one by default.
         shared: More directories of tables, which are only read.
 
     Attributes:
@@ -182,6 +182,10 @@ class Library:
         """
         path = self.path(ending)
         game = self.game
+        if solved.wide:
+            draws = [DRAW, DRAW]
+        else:
+            draws = _draw_bytes(game, ending)
         size = write_table(
             path,
             solved,
@@ -194,7 +198,7 @@ class Library:
             rules=game.rules,
             scheme=game.scheme,
             metric=game.metric,
-            draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
+            draws=draws,
         )
         clear_damage(path)
         # An earlier build, in less memory than this one had, may have left its work file.
@@ -216,8 +220,8 @@ class Library:
 
         def check(file: Path) -> None:
             # Next to the file, not to the table: a lean export may go to another disk.
-            target = file.name.removeprefix(".").rsplit(".", 2)[0]
-            rejected = file.with_name(target + REJECTED)
+            target = target_of(file)
+            rejected = target.with_name(target.name + REJECTED)
             try:
                 tables, table = self.with_file(file, FrameCache(_PROOF_CACHE_BYTES))
                 try:
@@ -288,7 +292,7 @@ class Library:
 
         Args:
             path: The file; its header names the ending.
-            frames: Cache of unpacked frames; a new one by default.
+            frames: Cache of packed frames and their rank bitmaps; a new one by default.
 
         Returns:
             A library with the file, and the open table of the file.

@@ -9,7 +9,7 @@ from typing import Any
 from endgame_core.errors import BusyError
 from endgame_core.game import Game
 from endgame_core.language import _
-from endgame_core.paths import storage_errors
+from endgame_core.paths import storage_errors, target_of
 from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.table_files import ABOUT, TableFiles
@@ -94,7 +94,7 @@ class TableLocks(Locks):
         partial_files = list(self._files.partial_files())
         locked = self.holders() if partial_files else {}
         for path in partial_files:
-            name = path.name[1:].rsplit(".", 2)[0]
+            name = target_of(path).name
             if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in locked and name not in locked:
                 with suppress(OSError):  # the directory may be read-only
                     path.unlink()

@@ -28,6 +28,8 @@ from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import Tiling, candidate_tilings, consecutive_tiles
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
 T = TypeVar("T")
@@ -103,6 +105,7 @@ class EarlyFrames:
         self._size = prod(self._tiling.box)
         self._directory = directory
         self._file: BinaryIO | None = None
+        self._pool: Executor | None = None
         self._frames: dict[tuple[int, int], tuple[int, int, Tally]] = {}
         """Of each side to move and frame: offset and length in the file, and the tally."""
 
@@ -112,6 +115,9 @@ class EarlyFrames:
         if self._file is not None:
             self._file.close()
             self._file = None
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
 
     def take(self, side: int, start: int, codes: NDArray[Any], canonical: NDArray[np.uint64]) -> bool:
         """Encode the frames of a part; return False if it does not consist of whole frames.
@@ -133,12 +139,16 @@ class EarlyFrames:
             values, tally = pack_frame(codes, canonical, self._tiling, frame, start)
             return QUICK.encode(values), tally
 
+        if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor()
         frames = range(start // self._size, end // self._size)
         with storage_errors(self._directory):
             if self._file is None:
                 self._directory.mkdir(parents=True, exist_ok=True)
                 self._file = TemporaryFile(dir=self._directory)  # noqa: SIM115 - it is open until the table is written
-            for frame, (block, tally) in zip(frames, _in_batches(encode, frames), strict=True):
+            for frame, (block, tally) in zip(frames, _mapped_in_batches(self._pool, encode, frames), strict=True):
                 self._frames[side, frame] = self._file.tell(), len(block), tally
                 self._file.write(block)
             self._file.flush()
@@ -247,10 +257,17 @@ def _in_batches(work: Callable[[T], EncodedFrame], items: Iterable[T]) -> Genera
     """Map ``work`` over the items by several threads, in order; only one batch at a time is in memory."""
     from concurrent.futures import ThreadPoolExecutor
 
-    remaining = iter(items)
     with ThreadPoolExecutor() as pool:
-        while batch := list(islice(remaining, _BATCH)):
-            yield from pool.map(work, batch)
+        yield from _mapped_in_batches(pool, work, items)
+
+
+def _mapped_in_batches(
+    pool: Executor, work: Callable[[T], EncodedFrame], items: Iterable[T]
+) -> Generator[EncodedFrame]:
+    """Map ``work`` over the items by the threads of a pool, in order; only one batch at a time is in memory."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, _BATCH)):
+        yield from pool.map(work, batch)
 
 
 def _side_fields(tiling: Tiling, coder: Coder) -> list[Any]:

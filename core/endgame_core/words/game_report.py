@@ -1558,6 +1558,10 @@ def perfect(play: AnyPlay) -> str:
 
 def file_of(play: AnyPlay) -> Path:
     """Return the default file for a game, named after the ending in which it began."""
-    name = name_of(play.game, play.start if play.match is None else play.match.start)
+    if play.match is None:
+        start = play.start
+    else:
+        start = play.match.start
+    name = name_of(play.game, start)
     name = play.game.name if name == PLACING else name
     return unused_file(play.saved_games.folder, name, date.today())

@@ -54,9 +54,11 @@ def overview(games: GameCollection) -> list[str]:
     whose = ""
     if games.player.strip():
         whose = _(" by {player}").format(player=games.player.strip())
-    reached = _("{counted} of them{whose} with an ending that a table covers").format(
-        counted=grouped(counted_games) if counted_games else _("none"), whose=whose
-    )
+    if counted_games:
+        number = grouped(counted_games)
+    else:
+        number = _("none")
+    reached = _("{counted} of them{whose} with an ending that a table covers").format(counted=number, whose=whose)
     sentences = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")

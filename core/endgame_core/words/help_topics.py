@@ -249,9 +249,10 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
     clocks = ""
     if game.horizon is not None:
         clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
-    unknown = _("DTZ is not known here{instruct}").format(
-        instruct=instruct(_("; {build_dtz} builds it")) if builds else ""
-    )
+    advice = ""
+    if builds:
+        advice = instruct(_("; {build_dtz} builds it"))
+    unknown = _("DTZ is not known here{instruct}").format(instruct=advice)
     if probe.fifty is None:
         rule = unknown
     else:

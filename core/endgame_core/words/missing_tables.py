@@ -74,9 +74,10 @@ def other_metric_in_explore(ending: str, metric: Metric, key: str) -> str:
 
 def nothing_known(ending: str, metric: Metric | None) -> str:
     """Return that nothing is known about an ending; ``metric`` is named unless it is the one that is shown."""
-    return _("{ending} is not built{by}: nothing is known about it yet.").format(
-        ending=ending, by=_(" by {by}").format(by=metric.upper()) if metric else ""
-    )
+    by = ""
+    if metric:
+        by = _(" by {by}").format(by=metric.upper())
+    return _("{ending} is not built{by}: nothing is known about it yet.").format(ending=ending, by=by)
 
 
 def moves_beyond(names: str, moves: int) -> str:

@@ -695,9 +695,12 @@ def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
 def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
     if move.fifty is None or move.category_after is None:
+        reason = ""
+        if move.problem is not None:
+            reason = f": {move.problem.what}"
         return Message(
             move.san,
-            _("is not graded{problem}.").format(problem="" if move.problem is None else f": {move.problem.what}"),
+            _("is not graded{problem}.").format(problem=reason),
         )
     if move.before is None:
         words = fifty_verdict(move.fifty)
@@ -1364,7 +1367,11 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     game = probe.game
     numbers = speech_of(game.name).numbers
     black = game.mover(probe.position) == "black"
-    return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
+    if numbers:
+        line = numbered(names, int(black))
+    else:
+        line = " ".join(names)
+    return line + (" …" if names and cut else "")
 
 
 CUT: Final = _("the line ends there: ")

@@ -178,7 +178,11 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
         return CourseRow(entry.key, entry.title, right=count(len(entry.items), "drill", "drills"))
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
-        return CourseRow(PLACEMENT, entry.title, right=_("new") if rating is None else str(round(rating.rating)))
+        if rating is None:
+            level = _("new")
+        else:
+            level = str(round(rating.rating))
+        return CourseRow(PLACEMENT, entry.title, right=level)
     figures = course.figures(entry.items)
     collection = entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
@@ -344,7 +348,11 @@ def window_mover(chooser: DrillPicker) -> str:
     hold = chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return _("you to move")
-    return _("{winner} to move").format(winner=_("White") if (winner == "white") != hold else _("Black"))
+    if (winner == "white") != hold:
+        side = _("White")
+    else:
+        side = _("Black")
+    return _("{winner} to move").format(winner=side)
 
 
 def no_window(chooser: DrillPicker) -> str:

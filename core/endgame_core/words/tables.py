@@ -110,7 +110,11 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
         need = LabelledValue(_("memory"), memory_text)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        result.append(LabelledValue(_("in all"), cost.words if wide else cost.words.removeprefix(_("about "))))
+        if wide:
+            total = cost.words
+        else:
+            total = cost.words.removeprefix(_("about "))
+        result.append(LabelledValue(_("in all"), total))
         if cost.first:
             result.append(
                 LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))

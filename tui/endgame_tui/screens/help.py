@@ -272,7 +272,11 @@ class HelpScreen(OverScreen):
     def show(self) -> None:
         """Show the page, scrolled to its first row in sight."""
         self.set_class(self._is_last, "keys")
-        self.crumbs(_("Help"), _("all keys") if self._is_last else _("what you see"), named=False)
+        if self._is_last:
+            extent = _("all keys")
+        else:
+            extent = _("what you see")
+        self.crumbs(_("Help"), extent, named=False)
         self.query_one("#pages").display = bool(self._pages)
         self.query_one("#pages", Lines).show(self._page_names)
         self.query_one("#page", Lines).show(self._visible_rows)

@@ -248,7 +248,11 @@ class EndingDetail(Lines):
         """Show the ending or group under the cursor, and the running build if it is of that ending."""
         self._catalogue = catalogue
         self._job = job
-        self.show(self._group if catalogue.ending is None else self._detail)
+        if catalogue.ending is None:
+            panel = self._group
+        else:
+            panel = self._detail
+        self.show(panel)
 
     @property
     def _place(self) -> int | None:

@@ -32,10 +32,10 @@ class BoardCanvas(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted(_("Cursor up"), action="point(0,-1)", words={"morris": _("Along the line up")}),
-        CURSOR_DOWN.adapted(_("Cursor down"), action="point(0,1)", words={"morris": _("Along the line down")}),
-        CURSOR_LEFT.adapted(_("Cursor left"), action="point(-1,0)", words={"morris": _("Along the line left")}),
-        CURSOR_RIGHT.adapted(_("Cursor right"), action="point(1,0)", words={"morris": _("Along the line right")}),
+        CURSOR_UP.adapted(_("Cursor up"), action="point(0,-1)", words={"morris": _("Up along the line")}),
+        CURSOR_DOWN.adapted(_("Cursor down"), action="point(0,1)", words={"morris": _("Down along the line")}),
+        CURSOR_LEFT.adapted(_("Cursor left"), action="point(-1,0)", words={"morris": _("Left along the line")}),
+        CURSOR_RIGHT.adapted(_("Cursor right"), action="point(1,0)", words={"morris": _("Right along the line")}),
         CHOOSE.adapted(_("Pick up or drop a piece"), words={"morris": _("Place, move or take a stone")}),
     ]
 

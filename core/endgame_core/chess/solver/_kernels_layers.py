@@ -85,6 +85,10 @@ HORIZON = 100
 """The last depth by DTZ that the 50-move rule lets a win have; see :mod:`endgame_core.chess.metrics`."""
 
 
+SPARE_LINE = 64 * 64
+"""The word of the scratch, behind its 64 rows, at which a line to work on begins."""
+
+
 class Pass(NamedTuple):
     """The positions that one pass finds.
 
@@ -129,14 +133,16 @@ def plain_pass(number, dtz, draw):
     # By DTZ losses have codes from 0 up, wins from the top down, and the draw stands between them: `room` codes are
     # free on this side of it. If they reach past the horizon of the 50-move rule, the code is the depth. Otherwise the
     # first half is for depths within it and the second for those behind it; what is between has no code.
+    # `metrics.short` has the same formula for Python; a kernel cannot call it.
     room = draw if losing else code_count - draw
     short = room if room > HORIZON + 1 else room // 2
     rank = n
     if n > HORIZON and short < room:
         rank += short - HORIZON - 1
     fits = n < short or (n > HORIZON and rank < room)
-    # Exits have one of five values by DTZ. Wins and losses by a zeroing move are due at depth 1, cursed wins and
-    # blessed losses at the first depth behind the horizon.
+    # Exits have one of five values by DTZ: 0xFFFF a win, 0xFFFE a cursed win, the code of a draw, 2 a blessed loss, 1 a
+    # loss. Wins and losses by a zeroing move are due at depth 1, cursed wins and blessed losses at the first depth
+    # behind the horizon, draws never.
     due = 0
     limit = 1
     if n == 0:
@@ -223,7 +229,7 @@ def merge_image(scratch, p1, words, row, symmetry):
 
 
 @inner
-def merge_last_man(men, scratch, p1, words, row, active, fixed):
+def merge_last_man(men, scratch, p1, words, row, active, blockers):
     """Adds the un-moves of the last piece, which stay within one row: from word to word."""
     while active:
         rank = ctz(active)
@@ -231,7 +237,7 @@ def merge_last_man(men, scratch, p1, words, row, active, fixed):
         for square in range(8 * rank, 8 * rank + 8):
             word = words[row * 64 + square]
             if word:
-                sources = moves(men.piece2, square, fixed)
+                sources = moves(men.piece2, square, blockers)
                 while sources:
                     source = ctz(sources)
                     sources &= sources - U1
@@ -258,12 +264,12 @@ def merge_white_king(scratch, p1, words, row, active):
 
 
 @inner
-def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
+def pull_near(men, anchored, side, block, q, p0, words, lines, rows, scratch):
     """Gathers the un-moves that keep q, p0 and the white king's block: those of the black king, p1 and the last piece.
 
     Args:
         men: The pieces.
-        home: Squares of what stands still.
+        anchored: Squares of what stands still in the whole block, see `fixed_men`.
         side: Side to move in the positions to find.
         block: Block of the white king.
         q: Square of q.
@@ -276,10 +282,10 @@ def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
     Returns:
         The rows of the scratch that are in use, as bits.
     """
-    per_side = rows.size // 2
-    base = (1 - side) * per_side
+    tasks_per_side = rows.size // 2
+    base = (1 - side) * tasks_per_side
     row_base = base * men.size1
-    fixed = home | bit(q, men.sizeq) | bit(p0, men.size0)
+    blockers = anchored | bit(q, men.sizeq) | bit(p0, men.size0)
     touched = np.uint64(0)
     active_rows = rows[base + task_of(men, block, q, p0)]
     while active_rows:
@@ -307,10 +313,10 @@ def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
                 if men.pawned:
                     merge_white_king(scratch, p1, words, row, active)
                 else:
-                    merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
+                    merge_last_man(men, scratch, p1, words, row, active, blockers | bit(p1, men.size1))
         # Moving p1 leads from one row of X to another row of the scratch.
         if men.piece1 and men.white1 != side:
-            sources = moves(men.piece1, p1, fixed)
+            sources = moves(men.piece1, p1, blockers)
             if men.folded:
                 sources &= ALL << np.uint64(p0)
             while sources:
@@ -322,7 +328,7 @@ def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
 
 
 @inner
-def pull_outer_man(men, home, side, block, q, p0, outermost, words, lines, rows, scratch, touched):
+def pull_outer_man(men, anchored, side, block, q, p0, outermost, words, lines, rows, scratch, touched):
     """Gathers the un-moves of p0, or of q where ``outermost``: positions of X come from another task.
 
     Arguments and result are those of :func:`pull_near`; ``touched`` are the rows that are in use already.
@@ -330,10 +336,10 @@ def pull_outer_man(men, home, side, block, q, p0, outermost, words, lines, rows,
     base = (1 - side) * (rows.size // 2)
     if outermost:
         square = q
-        targets = moves(men.pieceq, q, home | bit(p0, men.size0))
+        targets = moves(men.pieceq, q, anchored | bit(p0, men.size0))
     else:
         square = p0
-        targets = moves(men.piece0, p0, home | bit(q, men.sizeq))
+        targets = moves(men.piece0, p0, anchored | bit(q, men.sizeq))
     while targets:
         to = ctz(targets)
         targets &= targets - U1
@@ -367,17 +373,17 @@ def pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched):
         if to < 0:
             break
         symmetry = KING_STEPS[16 * block + 2 * j + 1]
-        qq = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
-        q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
-        active_rows = rows[base + task_of(men, to, qq, q0)]
+        image_q = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
+        image_p0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
+        active_rows = rows[base + task_of(men, to, image_q, image_p0)]
         while active_rows:
-            q1 = ctz(active_rows)
+            image_p1 = ctz(active_rows)
             active_rows &= active_rows - U1
-            p1 = ORIGIN[64 * symmetry + q1] if men.size1 == 64 else 0
+            p1 = ORIGIN[64 * symmetry + image_p1] if men.size1 == 64 else 0
             # Of two orders of identical pieces only one is worked on.
             if men.folded and p1 <= p0:
                 continue
-            row = base * men.size1 + row_of(men, to, qq, q0, q1)
+            row = base * men.size1 + row_of(men, to, image_q, image_p0, image_p1)
             touched = start_row(scratch, touched, p1)
             if symmetry:
                 merge_image(scratch, p1, words, row, symmetry)
@@ -420,12 +426,12 @@ def mirror_rows(rows, symmetric):
 
 
 @inner
-def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratch):
+def clear_escapes(men, anchored, side, block, q, p0, p1, rank, line, not_won, scratch):
     """Takes out of a line of candidates those that have a quiet move to a position that the other side has not won.
 
     Args:
         men: The pieces.
-        home: Squares of what stands still.
+        anchored: Squares of what stands still in the whole block, see `fixed_men`.
         side: Side to move of the candidates.
         block: Block of the white king.
         q: Square of q.
@@ -434,13 +440,13 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
         rank: Rank of the last piece, which is the number of the line in its row.
         line: The candidates.
         not_won: The set R.
-        scratch: Its 64 words from 4096 on are used.
+        scratch: Its spare line is overwritten.
 
     Returns:
         The candidates that remain: they are lost.
     """
-    per_side = not_won.size // 2
-    base = (1 - side) * per_side
+    words_per_side = not_won.size // 2
+    base = (1 - side) * words_per_side
     row = row_of(men, block, q, p0, p1)
     at = base + row * 64 + 8 * rank
     # First the moves that are cheapest to test and refute most candidates: those of the king. After each kind of move
@@ -465,10 +471,10 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
             if to < 0:
                 break
             symmetry = KING_STEPS[16 * block + 2 * j + 1]
-            qq = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
-            q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
-            q1 = IMAGE[64 * symmetry + p1] if men.size1 == 64 else 0
-            source = base + row_of(men, to, qq, q0, q1) * 64
+            image_q = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
+            image_p0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
+            image_p1 = IMAGE[64 * symmetry + p1] if men.size1 == 64 else 0
+            source = base + row_of(men, to, image_q, image_p0, image_p1) * 64
             if symmetry:
                 escape = gather(not_won, source, IMAGE, 64 * symmetry + 8 * rank)
                 line = and_not(line, bits_from_image(escape, symmetry))
@@ -478,6 +484,7 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
                 return line
     # Then p0, p1 and q: where such a piece can go, the line with it there is read from R at the same rank, and what
     # stands on its path is cut out.
+    # So here 2 is q, not P2: the last piece has a test of its own below.
     for man in range(2 + (men.sizeq == 64)):
         if man == P0:
             piece, white, square = men.piece0, men.white0, p0
@@ -487,7 +494,7 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
             piece, white, square = men.pieceq, men.whiteq, q
         if piece == 0 or white == side:
             continue
-        others = home | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
+        others = anchored | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
         targets = moves(piece, square, others & ~bit(square, 64))
         while targets:
             to = ctz(targets)
@@ -507,29 +514,29 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
                 return line
     # The last piece moves from word to word within the row: each word with a candidate is tested by itself.
     if men.white2 != side and not men.pawned:
-        store(scratch, 4096, line)
-        fixed = home | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
+        store(scratch, SPARE_LINE, line)
+        blockers = anchored | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
         for j in range(8):
-            remaining = scratch[4096 + j]
+            remaining = scratch[SPARE_LINE + j]
             if remaining:
                 square = 8 * rank + j
-                targets = moves(men.piece2, square, fixed)
+                targets = moves(men.piece2, square, blockers)
                 while targets and remaining:
                     to = ctz(targets)
                     targets &= targets - U1
                     remaining &= ~(not_won[base + row * 64 + to] & ~BETWEEN[64 * square + to])
-                scratch[4096 + j] = remaining
-        line = load(scratch, 4096)
+                scratch[SPARE_LINE + j] = remaining
+        line = load(scratch, SPARE_LINE)
     return line
 
 
 @inner
-def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratch):
+def finish_row(men, anchored, state, out, side, block, q, p0, p1, now, fresh, scratch):
     """Decides one row in one pass.
 
     Args:
         men: The pieces.
-        home: Squares of what stands still.
+        anchored: Squares of what stands still in the whole block, see `fixed_men`.
         state: The sets; U, R and D of this row are brought up to date.
         out: X of this pass.
         side: Side to move.
@@ -539,17 +546,17 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
         p1: Square of p1.
         now: What the pass looks for.
         fresh: Whether the scratch has candidates by quiet moves in this row.
-        scratch: The candidates, and one line to work on from word 4096.
+        scratch: The candidates, and a spare line to work on.
 
     Returns:
         How many positions are new.
     """
-    per_side = state.undecided.size // 2
-    row = side * (per_side // 64) + row_of(men, block, q, p0, p1)
+    words_per_side = state.undecided.size // 2
+    row = side * (words_per_side // 64) + row_of(men, block, q, p0, p1)
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     # Candidates by an exit: in memory D has them, where `due` says that the row has any. In bounded memory D does not
     # exist; the exits that are due have been unpacked into the words `fallen` of the plane.
-    due = (state.due[task * 256 + (now.due & 255)] >> np.uint64(p1)) & U1 != 0
+    has_due_exit = (state.due[task * 256 + (now.due & 255)] >> np.uint64(p1)) & U1 != 0
     has_codes = state.codes.size > 0
     near = row_of(men, block, 0, p0, p1) * 64
     new = 0
@@ -557,47 +564,48 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
     for rank in range(8):
         at = row * 64 + 8 * rank
         line = load(scratch, 64 * p1 + 8 * rank) if fresh else splat(np.uint64(0))
-        if due and not has_codes:
+        if has_due_exit and not has_codes:
             line = line | load(state.fallen, near + 8 * rank)
         # Nothing leads into this line: it is skipped before any other set is read.
-        if not has_bits(line) and not (due and has_codes):
+        if not has_bits(line) and not (has_due_exit and has_codes):
             continue
         undecided = load(state.undecided, at)
         line = line & undecided
         if has_codes:
-            store(scratch, 4096, line)
-            if due and has_bits(undecided):
+            store(scratch, SPARE_LINE, line)
+            if has_due_exit and has_bits(undecided):
                 for j in range(8):
                     equal = bytes_equal(state.codes, (at + j) * 64, now.due)
-                    scratch[4096 + j] |= equal & state.undecided[at + j]
-                line = load(scratch, 4096)
+                    scratch[SPARE_LINE + j] |= equal & state.undecided[at + j]
+                line = load(scratch, SPARE_LINE)
         if not has_bits(line):
             continue
         # A loss must have no exit better than the limit, and no quiet move into R. A win needs no proof, and leaves R.
         if now.losing:
             if has_codes:
                 for j in range(8):
-                    if scratch[4096 + j]:
-                        scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, now.limit)
-                line = load(scratch, 4096)
+                    if scratch[SPARE_LINE + j]:
+                        scratch[SPARE_LINE + j] &= ~bytes_above(state.codes, (at + j) * 64, now.limit)
+                line = load(scratch, SPARE_LINE)
             else:
                 line = and_not(line, load(state.better, at))
             if not has_bits(line):
                 continue
-            line = clear_escapes(men, home, side, block, q, p0, p1, rank, line, state.not_won, scratch)
+            line = clear_escapes(men, anchored, side, block, q, p0, p1, rank, line, state.not_won, scratch)
             if not has_bits(line):
                 continue
         else:
             store(state.not_won, at, and_not(load(state.not_won, at), line))
+        # `clear_escapes` has used the spare line for itself.
         if has_codes:
-            store(scratch, 4096, line)
+            store(scratch, SPARE_LINE, line)
         store(state.undecided, at, and_not(undecided, line))
         store(out.words, at, line)
         active |= U1 << np.uint64(rank)
         new += count(line)
         for j in range(8 if has_codes else 0):
-            if scratch[4096 + j]:
-                bytes_set(state.codes, (at + j) * 64, scratch[4096 + j], now.code)
+            if scratch[SPARE_LINE + j]:
+                bytes_set(state.codes, (at + j) * 64, scratch[SPARE_LINE + j], now.code)
     if active:
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)
@@ -641,16 +649,16 @@ def clear_task(men, out, side, block, q, p0):
 def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
     """Decides the positions of one task in the pass ``now``; returns how many are new."""
     clear_task(men, out, side, block, q, p0)
-    home = fixed_men(men, state, block)
+    anchored = fixed_men(men, state, block)
     if now.first:
         touched = pull_checks(men, side, block, q, p0, last, scratch)
     else:
         words, lines, rows = last.words, last.lines, last.rows
-        touched = pull_near(men, home, side, block, q, p0, words, lines, rows, scratch)
+        touched = pull_near(men, anchored, side, block, q, p0, words, lines, rows, scratch)
         if men.piece0 and men.white0 != side:
-            touched = pull_outer_man(men, home, side, block, q, p0, False, words, lines, rows, scratch, touched)
+            touched = pull_outer_man(men, anchored, side, block, q, p0, False, words, lines, rows, scratch, touched)
         if men.pieceq and men.whiteq != side:
-            touched = pull_outer_man(men, home, side, block, q, p0, True, words, lines, rows, scratch, touched)
+            touched = pull_outer_man(men, anchored, side, block, q, p0, True, words, lines, rows, scratch, touched)
         # In a slice the white king is the last piece, and done already.
         if side == 0 and not men.pawned:
             touched = pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched)
@@ -665,7 +673,7 @@ def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
         if pending:
             ask_for_row(men, state, now, side, block, q, p0, ctz(pending))
         fresh = (touched >> np.uint64(p1)) & U1 != 0
-        new += finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratch)
+        new += finish_row(men, anchored, state, out, side, block, q, p0, p1, now, fresh, scratch)
     return new
 
 

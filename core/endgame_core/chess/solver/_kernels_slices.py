@@ -37,6 +37,7 @@ from endgame_core.chess.solver._kernels_exits import (
     survey,
 )
 from endgame_core.chess.solver._kernels_layers import (
+    SPARE_LINE,
     clear_escapes,
     clear_task,
     last_due,
@@ -412,10 +413,10 @@ def note_stalemates(men, state, no_move_bits, first, side, p0, p1, scratch):
             free = state.undecided[at + j]
             if free:
                 free &= bytes_equal(state.codes, (at + j) * 64, 0)
-            scratch[4096 + j] = free
+            scratch[SPARE_LINE + j] = free
             result |= free != 0
         if result:
-            line = load(scratch, 4096)
+            line = load(scratch, SPARE_LINE)
             store(
                 scratch, 0, clear_escapes(men, state.pawns[0], side, 0, 0, p0, p1, rank, line, state.not_won, scratch)
             )

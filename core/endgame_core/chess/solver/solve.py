@@ -424,6 +424,7 @@ def _solve_slices(work: SolverWork, budget: SolverBudget, wide_exits: bool) -> S
     def advancement(slice_number: int) -> int:
         return index.advancement(white, all_placements[slice_number])
 
+    # Pawns only move forward: with the most advanced placements first, a slice leads only into solved ones.
     order = sorted(range(len(all_placements)), key=advancement, reverse=True)
     size = men.sizeq * men.size0 * men.size1 * 8192
     shares = size * _PREPARED, size * _PASSED * _expected(work, 0, 0)
@@ -443,6 +444,7 @@ def _solve_slices(work: SolverWork, budget: SolverBudget, wide_exits: bool) -> S
     def begin(_: int) -> None:
         nonlocal finished
         finished += 1
+        # The bank of the slice that begins is not unfolded yet.
         work.done = max(work.done, before() - bank_work[order[finished]])
         work.report(0.0, SolveProgress(done=finished, total=len(order)))
 
