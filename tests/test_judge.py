@@ -154,7 +154,7 @@ def test_moves_of_a_position_that_is_partly_known_are_settled(
         for rated in vague.probe(late(random_board(ending), judge, rng)).partial_by_dtz:
             if rated.fifty is not None and rule.probe(rated.after, None).category in MAYBE:
                 settled += rated.fifty.category not in MAYBE
-                assert rated.fifty.category in MAYBE or rated.fifty.category is judge.category(rated.after)
+                assert rated.fifty.category in MAYBE or rated.fifty.category is judge.category_by_dtz(rated.after)
     assert settled > 5
 
 
@@ -281,7 +281,7 @@ def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_l
     board = chess.Board(SPOILT)
     moves, known = by_depth(explorer, board), judge.probe(board)
     assert [move.san for move in known.moves] == [move.san for move in moves]
-    assert known.spoiling_best is None and judge.category(board) is None
+    assert known.spoiling_best is None and judge.category_by_dtz(board) is None
     assert isinstance(known.fifty_problem, MissingError) and known.problem is None and not known.partial_by_dtz
     by_dtm = {move.san: grade(explorer, board, move.move) for move in moves}
     assert grades(judge, SPOILT) == by_dtm and judge.line(board, 3).problem is None

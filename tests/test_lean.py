@@ -370,13 +370,13 @@ def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Libr
     """A table that says of one frame that it holds a win where there is a draw; all else adds up."""
     shutil.copytree(light.root, tmp_path / "own")
     table = _table(Library(CHESS, tmp_path / "own"), "KBvKN")
-    frame = table.frame_number(table.derived, next(n for n, count in enumerate(table.lengths) if count))
+    frame = table.frame_number(table.derived, next(n for n, count in enumerate(table.positions_per_frame) if count))
     stored, numbers = table.counts.tally_of(frame)
-    assert numbers.sum() == table.lengths[frame] and len(set(stored.tolist())) == len(stored)
+    assert numbers.sum() == table.positions_per_frame[frame] and len(set(stored.tolist())) == len(stored)
     told: list[float] = []
     assert table.check(told.append) == table.frame_count and told == sorted(told) and told[0] == 0 and told[-1] < 1
     counts = table.counts
-    vars(table)["lengths"] = counts.lengths
+    vars(table)["positions_per_frame"] = counts.positions_per_frame
     wrong = counts.numbers.copy()
     wrong[counts.starts[frame]] += 1
     table.__class__ = type("Wrong", (LeanTable,), {"counts": replace(counts, numbers=wrong)})

@@ -211,7 +211,7 @@ class Told(Judge[chess.Board, chess.Move]):
     def grade(self, position: chess.Board, move: chess.Move) -> Grade | None:
         return Grade(Kind.KEEPS if position.gives_check(move) else Kind.WIN_GONE)
 
-    def category(self, position: chess.Board) -> Category | None:
+    def category_by_dtz(self, position: chess.Board) -> Category | None:
         return self.told
 
 

@@ -46,7 +46,7 @@ def solved(library: Library, ending: str) -> SolvedEnding:
 def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: str) -> None:
     table = library.table(ending)
     frames = table.tilings[0].frame_count
-    stored = [int(table.lengths[:frames].sum()), int(table.lengths[frames:].sum())]
+    stored = [int(table.positions_per_frame[:frames].sum()), int(table.positions_per_frame[frames:].sum())]
     assert [count_positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
 
 

@@ -621,7 +621,7 @@ def test_counts_are_kept_as_they_were_written(wide: bool) -> None:
     tallies = [(np.flatnonzero(frame).astype(kind), frame[frame > 0].astype(np.uint32)) for frame in frames]
     joined = Counts.from_tallies(tallies)
     for counts in (joined, Counts.parse(joined.to_bytes(), len(frames), wide)):
-        assert counts.lengths.tolist() == [int(frame.sum()) for frame in frames]
+        assert counts.positions_per_frame.tolist() == [int(frame.sum()) for frame in frames]
         for number, frame in enumerate(frames):
             stored, numbers = counts.tally_of(number)
             assert dict(zip(stored.tolist(), numbers.tolist(), strict=True)) == {

@@ -180,8 +180,11 @@ class Judge(Generic[P, M]):
             problem = None
         return QuickProbe(verdict, category, fifty, problem)
 
-    def category(self, position: P) -> Category | None:
-        """Return the category under the rule; None if DTZ is unknown or the game has no rule."""
+    def category_by_dtz(self, position: P) -> Category | None:
+        """Return the category that DTZ gives under the rule; None if it is unknown or the game has no rule.
+
+        Unlike :attr:`ProbeResult.category` it does not fall back on what depth and clock prove.
+        """
         fifty = self.probe(position).fifty
         if fifty is None:
             return None

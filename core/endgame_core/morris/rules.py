@@ -18,7 +18,12 @@ WHITE, BLACK = 0, 1
 """The players; White places first."""
 
 FEWEST = 3
-"""A player with fewer stones has lost; one with exactly this number flies."""
+"""A player with fewer stones has lost; one with exactly this number flies.
+
+:func:`flies` is the rule. For speed it is repeated, on masks, in ``_kernels`` (``row.near`` and ``count_quiet``),
+``arrays`` (``moves`` and the values of moves), ``game_state`` (legal moves, and threats) and ``evaluation``
+(``_score``).
+"""
 
 STONES = 9
 """Stones of each player at the start."""
@@ -96,12 +101,7 @@ def empty(position: Position) -> list[int]:
 
 
 def flies(position: Position, player: int) -> bool:
-    """Return whether a player's stones may move to any empty point.
-
-    This is the reference. Where a :class:`Position` would be too slow, the same rule is written once more with the
-    number of stones alone: in :mod:`.arrays` (``moves``, and the successors of slots), :mod:`._kernels` (``enter_row``,
-    ``count_quiet``), :mod:`.game_state` (``_steps``, ``gain``) and :mod:`.evaluation` (``_score``).
-    """
+    """Return whether a player's stones may move to any empty point."""
     return position.hands[player] == 0 and count(position, player) == FEWEST
 
 

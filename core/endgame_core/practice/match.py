@@ -579,7 +579,7 @@ class Match(Generic[P, M]):
         verdict = self.verdict
         if verdict is None:
             # Without a table nobody knows whether the ending can be won at all: claim only in a lost position.
-            if self.judge.category(self.position) in LOST:
+            if self.judge.category_by_dtz(self.position) in LOST:
                 return claim
             return None
         if verdict.category is Category.WIN:

@@ -524,8 +524,6 @@ class Builder:
         self._steps += [_Step(ending, True, survey.estimated_seconds(self.game, ending)) for ending in self.surveys]
         self._steps_done = 0
         self._lock: Lock | None = None
-        self._is_claimed = False
-        """Whether this process does the current step; another one may have done it meanwhile."""
         self._waits_for = ("", "")
         """The ending that is waited for, and the owner of its lock."""
 
@@ -570,10 +568,10 @@ class Builder:
 
         while self._steps_done < len(self._steps):
             self._check_cancelled()
-            step = self._claim_step()
+            step, is_claimed = self._next_step()
             if step is None:
                 self._wait()
-            elif self._is_claimed:
+            elif is_claimed:
                 self._do(step)
         self._report("finished", **overview)
 
@@ -593,19 +591,19 @@ class Builder:
             gc.freeze()
             gc.enable()
 
-    def _claim_step(self) -> _Step | None:
+    def _next_step(self) -> tuple[_Step | None, bool]:
         """Lock the next unlocked step whose requirements are built.
 
         Returns:
-            The step, or None if all steps have to wait. ``_is_claimed`` is False if another builder has done it
-            meanwhile.
+            The step, or None if all steps have to wait; and whether this process has to do it: not if another builder
+            has done it meanwhile.
         """
-        self._is_claimed = False
         steps = self._steps[self._steps_done :]
         missing = {step.ending for step in steps if not step.is_survey}
         for step in steps:
             if not step.is_survey and self.library.is_built(step.ending):
-                return self._skip(step)
+                self._skip(step)
+                return step, False
 
             required = [*self.game.needs(step.ending)]
             if step.is_survey:
@@ -617,18 +615,18 @@ class Builder:
                 # No lock can be created there, and none is needed: nobody can replace the table, and the survey is
                 # stored elsewhere.
                 if self._is_done(step):
-                    return self._skip(step)
-                self._is_claimed = True
-                return step
+                    self._skip(step)
+                    return step, False
+                return step, True
 
             lock = self.library.locks.acquire_table(step.ending, step.what)
             if lock is not None:
                 self._lock = lock
                 if self._is_done(step):
-                    return self._skip(step)
-                self._is_claimed = True
-                return step
-        return None
+                    self._skip(step)
+                    return step, False
+                return step, True
+        return None, False
 
     def _is_done(self, step: _Step) -> bool:
         """Whether another builder has done a step that is locked now; checks the disk, not a listing made before."""
@@ -636,14 +634,13 @@ class Builder:
             return _has_survey(self.library, step.ending)
         return self.library.path(step.ending).is_file()
 
-    def _skip(self, step: _Step) -> _Step:
+    def _skip(self, step: _Step) -> None:
         """Count a step that another builder has done as done."""
         self._release()
         self._begin(step)
         self._steps_done += 1
         self._progress.begin(len(self._kernels) + self._steps_done)
         self._report("there", ending=step.ending, step=self._steps_done, steps=len(self._steps))
-        return step
 
     def _begin(self, step: _Step) -> None:
         """Make a step the current one: move it before the others that are not done, and their prices with it."""
@@ -657,6 +654,7 @@ class Builder:
 
     def _do(self, step: _Step) -> None:
         """Do a step that is locked; give up silently if another builder has taken over the lock."""
+        # Where the system does not say what is free, nothing is refused.
         self._check_memory(step.ending, mmap_arrays.free_memory() or mmap_arrays.UNLIMITED, step.is_survey)
         self._begin(step)
         self._waits_for = ("", "")

@@ -39,18 +39,18 @@ class Counts:
     def from_tallies(cls, tallies: Sequence[Tally]) -> Counts:
         """Join the tallies of all frames."""
         values, numbers = (np.concatenate(column) for column in zip(*tallies, strict=True))
-        return cls._from_lengths([len(frame_values) for frame_values, _ in tallies], values, numbers)
+        return cls._from_tally_lengths([len(frame_values) for frame_values, _ in tallies], values, numbers)
 
     @classmethod
-    def _from_lengths(cls, lengths: Any, values: NDArray[Any], numbers: NDArray[np.uint32]) -> Counts:
+    def _from_tally_lengths(cls, tally_lengths: Any, values: NDArray[Any], numbers: NDArray[np.uint32]) -> Counts:
         """Create the counts from the length of each frame's tally."""
-        return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]), values, numbers)
+        return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(tally_lengths, dtype=np.int64)]), values, numbers)
 
     @classmethod
     def parse(cls, data: bytes, frame_count: int, wide: bool) -> Counts:
         """Read what :meth:`to_bytes` returns; raises ValueError."""
-        lengths = np.frombuffer(data, "<u2", frame_count)
-        total = int(lengths.sum())
+        tally_lengths = np.frombuffer(data, "<u2", frame_count)
+        total = int(tally_lengths.sum())
         rows = 5 if wide else 4  # one or two bytes of a value, three of its number of positions
         *value_bytes, low, middle, high = np.frombuffer(data, np.uint8, rows * total, 2 * frame_count).reshape(
             rows, total
@@ -61,7 +61,7 @@ class Counts:
         values = value_bytes[0].copy()
         if wide:
             values = values | value_bytes[1].astype(np.uint16) << np.uint16(8)
-        return cls._from_lengths(lengths, values, numbers.view("<u4").reshape(total))
+        return cls._from_tally_lengths(tally_lengths, values, numbers.view("<u4").reshape(total))
 
     def to_bytes(self) -> bytes:
         """The counts as the file stores them, uncompressed.
@@ -79,7 +79,7 @@ class Counts:
         return self.starts.nbytes + self.values.nbytes + self.numbers.nbytes
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def positions_per_frame(self) -> NDArray[np.int64]:
         """Number of positions of each frame."""
         result = np.zeros(len(self.starts) - 1, np.int64)
         nonempty = np.flatnonzero(np.diff(self.starts))

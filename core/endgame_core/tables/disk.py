@@ -67,11 +67,11 @@ class DiskSpace:
     def one_sided_dependents(self, ending: str) -> list[str]:
         """The user's lean tables that cannot be read without the user's table of an ending."""
         files = self._tables.files
-        name = f"{ending}{files.suffix}"
+        file_name = f"{ending}{files.suffix}"
         user_files = files.names(files.directory)
-        if name not in user_files:
+        if file_name not in user_files:
             return []
-        if any(name in files.names(directory) for directory in files.read_only):
+        if any(file_name in files.names(directory) for directory in files.read_only):
             return []
         built = [name for name in self._tables.game.endings() if f"{name}{files.suffix}" in user_files]
         return [
@@ -94,6 +94,7 @@ class DiskSpace:
         if rejected.is_file():
             files.append(rejected)
         if path.is_file() or not files:
+            # Without any file this raises NotBuiltError or StorageError.
             if_shared = _("only its owner can delete it")
             files.append(
                 self._tables.files.user_file(

@@ -472,13 +472,13 @@ class Table:
 
     def sample(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Side and slot of some legal slots by their numbers, ascending from 0; finds the slots of each frame once."""
-        ends = self.lengths.cumsum()
+        ends = self.positions_per_frame.cumsum()
         rows = np.searchsorted(ends, numbers, "right").tolist()
         for row, pairs in groupby(zip(rows, numbers, strict=True), key=itemgetter(0)):
             side = int(row >= self.tilings[0].frame_count)
             frame = row - self.frame_number(side, 0)
             legal = np.flatnonzero(self._boards(side, frame))
-            if len(legal) != self.lengths[row]:
+            if len(legal) != self.positions_per_frame[row]:
                 raise self._broken(_("is corrupt in frame {row}").format(row=row))
             slots = self.tilings[side].slots(frame)[legal]
             for _row, number in pairs:
@@ -499,7 +499,7 @@ class Table:
     def read_side(
         self, side: int, legal: NDArray[np.uint64], threads: int, slot_digits: DigitFilter = ()
     ) -> NDArray[Any]:
-        """The stored values of one side, shape (slots,).
+        """The stored values of one side, shape (slots,), by compiled code; :meth:`all_stored` needs none.
 
         They are 0 for slots that are not legal, and in frames without a wanted slot.
 
@@ -512,7 +512,7 @@ class Table:
         from concurrent.futures import ThreadPoolExecutor
 
         tiling = self.tilings[side]
-        lengths = self.lengths[self.frame_number(side, 0) :]
+        lengths = self.positions_per_frame[self.frame_number(side, 0) :]
         frames = [frame for frame in tiling.frames_with(slot_digits) if lengths[frame]]
         values = mmap_arrays.zeros(self.slots, self.dtype, tiling.slot_ranges(frames))
 
@@ -530,7 +530,7 @@ class Table:
         """Unpack a frame into an array over all slots of a side, by compiled code; raises TableError."""
         from endgame_core.tables.kernels import unpack
 
-        positions = int(self.lengths[self.frame_number(side, frame)])
+        positions = int(self.positions_per_frame[self.frame_number(side, frame)])
         packed = np.frombuffer(self.packed_frame(side, frame, positions), self.dtype)
         if unpack(packed, legal, *self.tilings[side].loops(frame), out) != len(packed):
             raise self._broken(_("is corrupt in its counts"))
@@ -546,9 +546,9 @@ class Table:
         return counts
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def positions_per_frame(self) -> NDArray[np.int64]:
         """Number of legal slots of each frame."""
-        return self.counts.lengths
+        return self.counts.positions_per_frame
 
     def _read_counts(self) -> Counts:
         """Read the counts; a table with one frame per side has none, so its positions are counted."""
@@ -576,7 +576,7 @@ class Table:
             sparse(counts.total(0, first_of_black).tolist()),
             sparse(counts.total(first_of_black, self.frame_count).tolist()),
         ]
-        if int(counts.lengths.max()) > largest_tile or self.header.canonical != totals:
+        if int(counts.positions_per_frame.max()) > largest_tile or self.header.canonical != totals:
             raise self._broken(_("is corrupt in its counts"))
         return counts
 
@@ -614,9 +614,10 @@ class Table:
         return [self._codes[side][byte] for byte in values]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
-        """The stored values of one side without compiled code, ``empty`` for slots that are not legal.
+        """The stored values of one side in numpy alone, ``empty`` for slots that are not legal.
 
-        Checks all frames; raises TableError.
+        Checks all frames; raises TableError. A lean table derives its other side by compiled code all the same, and
+        stays expanded until :meth:`release`.
         """
         tiling = self.tilings[side]
         result = mmap_arrays.zeros(self.slots, self.dtype)
@@ -664,7 +665,7 @@ class Table:
         Raises:
             TableError: The table is damaged.
         """
-        lengths = self.lengths.tolist()
+        lengths = self.positions_per_frame.tolist()
         stored_sides = [side for side in range(2) if self.coders[side] != DERIVED]
         total = sum(self.tilings[side].frame_count for side in stored_sides)
         done = 0

@@ -235,7 +235,7 @@ class _Source:
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
         first = self.table.frame_number(side, 0)
-        frames = np.flatnonzero(self.table.lengths[first : first + self.tiling.frame_count]).tolist()
+        frames = np.flatnonzero(self.table.positions_per_frame[first : first + self.tiling.frame_count]).tolist()
         self.has_positions = bool(frames)
         self.stored = mmap_arrays.zeros(len(legal) * 64, self.table.dtype, self.tiling.slot_ranges(frames))
         self.is_read = np.zeros(self.tiling.frame_count, np.bool_)

@@ -50,7 +50,8 @@ class Header:
         metric: What depths count: ``dtm`` or ``dtz`` in chess.
         scheme: Name of the index scheme.
         axes: Length of each axis of the slot numbers: how many values each digit of a slot takes.
-        sides: For each side to move, box and order of its :class:`Tiling`, name and level of its :class:`Coder`.
+        sides: For each side to move, box and order of its :class:`Tiling`, name and level of its
+            :class:`~.coders.Coder`.
         sections: Length and CRC-32 of the frame directory (how long each frame is), and of the counts.
         canonical: Positions per side and stored value, symmetric copies counted once: ``[{"value": count}, …]``; empty
             when each side is one frame, which is counted when it is read.

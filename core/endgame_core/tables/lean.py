@@ -193,7 +193,7 @@ class LeanTable(Table):
         return self._derived_values(threads, slot_digits)
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
-        """The stored values of one side, ``empty`` for slots that are not legal; derives by compiled code."""
+        """As in :class:`Table`; expands the table, which derives by compiled code, if the side is not stored."""
         if side == self.derived:
             self.expand(cores())
         return super().all_stored(side, empty)

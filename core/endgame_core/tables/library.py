@@ -303,6 +303,7 @@ class Library:
         game = self.game
         tables = Library(game, self.root, frames, self.files.read_only[:-1])
 
+        # Called later only, when `table` exists: its header names the ending.
         def copies(side: int, box: Sequence[range]) -> Any:
             return game.index.arrays().copies_in(table.ending, side, box)
 

@@ -96,7 +96,10 @@ def _compare_counts(table: Table, game: Game[Any, Any], threads: int) -> None:
     if find_spec("numba") is None:
         return
     first_of_black = table.tilings[0].frame_count
-    stored = [int(table.lengths[:first_of_black].sum()), int(table.lengths[first_of_black:].sum())]
+    stored = [
+        int(table.positions_per_frame[:first_of_black].sum()),
+        int(table.positions_per_frame[first_of_black:].sum()),
+    ]
     for side in (0, 1):
         expected = count_positions(game, table.ending, side, threads)
         if stored[side] != expected:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _MIN_TILE, _MAX_TILE = 1 << 15, 3 << 15
 """Slots of a tile: smaller ones compress worse, larger ones take too long to read."""
+_CONSECUTIVE_SLOTS = 1 << 16
+"""Slots to which a tile of consecutive slots is filled up along the first axis that it cannot cover as a whole."""
 _PARTIAL_LENGTH = 16
 """Length of a tile along an axis that it does not cover as a whole."""
 _MAX_LONG_AXES = 3
@@ -23,7 +25,9 @@ _MAX_LONG_AXES = 3
 
 
 class Tiling:
-    """A way to cut the box of all slots into tiles.
+    """A way to cut the slots of an ending into tiles.
+
+    ``box`` is the shape of a tile; a *box of slots* in a method is a range of digits on each axis.
 
     Args:
         axes: Lengths of the axes of the index, the outermost first.
@@ -198,7 +202,8 @@ class Tiling:
 
         bits = np.packbits(whole_tile, bitorder="little").view("<u4").astype(np.uint64)
         counts = np.bitwise_count(bits)
-        return (bits | counts.cumsum() - counts << np.uint64(32)).astype("<u8").tobytes()
+        counts_before = counts.cumsum() - counts
+        return (bits | (counts_before << np.uint64(32))).astype("<u8").tobytes()
 
     def cut(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
         """A view of a frame's part of an array over all slots, axis by axis."""
@@ -222,7 +227,7 @@ def consecutive_tiles(axes: Sequence[int]) -> Tiling:
         if size * length <= _MAX_TILE:
             box.insert(0, length)
         else:
-            box.insert(0, min(length, max(1, (1 << 16) // size)))
+            box.insert(0, min(length, max(1, _CONSECUTIVE_SLOTS // size)))
     order = [axis for axis, length in enumerate(box) if length > 1]
     return Tiling(axes, box, order[1:] + order[:1])
 

@@ -282,18 +282,18 @@ def _write(
     totals: Callable[[Counts], Totals],
     check: Check | None,
 ) -> int:
-    """Write header, index, counts and encoded frames; return the file's size in bytes.
+    """Write header, frame directory, counts and encoded frames; return the file's size in bytes.
 
-    The frames go to a temporary file first, because index and counts, which come before them, are not known yet.
+    The frames go to a temporary file first, because directory and counts, which come before them, are not known yet.
     """
-    index: list[int] = []
+    frame_directory: list[int] = []
     tallies: list[Tally] = []
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         with temporary_file(path, "body") as (_, body):
             for block, tally in encoded:
                 body.write(block)
-                index += [len(block), zlib.crc32(block)]
+                frame_directory += [len(block), zlib.crc32(block)]
                 tallies.append(tally)
 
             compressed_counts = b""
@@ -305,14 +305,14 @@ def _write(
 
             body.seek(0)
             with atomic_write(path, check) as out:
-                out.write(_head(header, index, compressed_counts))
+                out.write(_head(header, frame_directory, compressed_counts))
                 shutil.copyfileobj(body, out, 1 << 20)
         return path.stat().st_size
 
 
-def _head(header: Header, index: list[int], counts: bytes) -> bytes:
+def _head(header: Header, frame_directory: list[int], counts: bytes) -> bytes:
     """All that comes before the frames."""
-    section = struct.pack(f"<{len(index)}I", *index)
+    section = struct.pack(f"<{len(frame_directory)}I", *frame_directory)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     compressed = zstd.compress(replace(header, sections=sections).to_json(), _HEADER_LEVEL)
     return PREFIX.pack(MAGIC, len(compressed), zlib.crc32(compressed)) + compressed + section + counts
