@@ -45,8 +45,9 @@ from endgame_core.practice.studies import Studies, curated, decode_set, encode_s
 from endgame_core.practice.theme import parse_theme
 from endgame_core.settings import ENGINE, Settings
 from endgame_core.tables.archive import export, import_archive
+from endgame_core.tables.coders import zstd
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.header import MAGIC, PREFIX, zstd
+from endgame_core.tables.header import MAGIC, PREFIX
 from endgame_core.tables.library import Library
 from endgame_core.tables.verification import verify
 from endgame_core.untrusted import file_named

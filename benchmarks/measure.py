@@ -17,8 +17,8 @@ from typing import Any
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.tables import survey
-from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.library import Library
+from endgame_core.tables.work_log import files_of
 
 
 def peak() -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from endgame_tui.app import EndgameApp
-from endgame_tui.keymap import listed_actions
 from endgame_tui.keys import Key, printed
+from endgame_tui.user_keys import listed_actions
 
 HERE = Path(__file__).parent
 

@@ -235,7 +235,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "no layers": (lambda m, d: d.update(layers="all"), "its layers are not a list"),
     "layer of text": (lambda m, d: d["layers"][3].update(n="3"), "its n is not from 0 to 65276"),
     "layer too deep": (lambda m, d: d["layers"][3].update(n=65277), "its n is not from 0 to 65276"),
-    "path in a layer": (lambda m, d: d["layers"][3].update(file="../S_003.keys"), "has another name"),
+    "path in a layer": (lambda m, d: d["layers"][3].update(file="../S_003.keys"), "has the wrong name"),
     "layer twice": (lambda m, d: d["layers"].append(d["layers"][0]), "is listed twice"),
     "too many": (lambda m, d: _count(d, 3, 10**15), "cannot have as many positions"),
     "wrong count": (lambda m, d: _count(d, 3, 1), "positions take 8 each"),

@@ -21,9 +21,9 @@ from endgame_core.plain.play import PLAY_COMMANDS
 from endgame_core.plain.practise import PRACTISE_COMMANDS
 from endgame_core.plain.progress import PROGRESS_COMMANDS
 from endgame_tui.app import EndgameApp
-from endgame_tui.keymap import listed_actions
 from endgame_tui.keys import KeyNames, own_keys
 from endgame_tui.screens.help import SCREENS_BY_TITLE, HelpScreen
+from endgame_tui.user_keys import listed_actions
 
 CORE = Path(endgame_core.__file__).parent
 _KEY = re.compile(

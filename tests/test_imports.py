@@ -23,7 +23,7 @@ MODULES = sorted(
 )
 NUMBERS = {
     "solver", "solve", "examine", "kernels", "archive", "arrays", "bulk", "pairs", "orbits", "query_facts",
-    "blocks", "derive", "cluster", "slices", "waves", "workfile", "deflate", "exits", "layout", "stored_slots",
+    "blocks", "derive", "cluster", "slices", "waves", "workfile", "key_deflate", "exits", "layout", "stored_slots",
     "gaviota_export",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""

@@ -36,7 +36,7 @@ from endgame_core.plain.dialogue import GLOBAL_COMMANDS, MODES, Dialogue
 from endgame_core.plain.mode import PlainMode
 from endgame_core.plain.play import PlayMode
 from endgame_core.plain.terminal import WIDEST, Terminal
-from endgame_core.tables import compact
+from endgame_core.tables import table_task
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 from endgame_core.tasks.builds import BuildFinished, Builds
@@ -619,7 +619,7 @@ def test_ctrl_c_cancels_the_compacting_of_a_table(
             here.console.on_sigint(signal.SIGINT, None)
             yield {"event": "compacted", "before": 2, "after": 1}
 
-    monkeypatch.setattr(compact, "_MODULE", "json.tool")
+    monkeypatch.setattr(table_task, "_MODULE", "json.tool")
     monkeypatch.setattr(Child, "messages", messages)
     answer(here, "no", "no")
     assert talk("library KRvKB", "compact").endswith("Nothing was changed.\n")

@@ -24,8 +24,8 @@ from endgame_core.tables import library as library_module
 from endgame_core.tables import proof
 from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
+from endgame_core.tables.coders import Coder
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.header import Coder
 from endgame_core.tables.library import Library
 from endgame_core.tables.proof import count_positions
 from endgame_core.tables.table_files import REJECTED

@@ -40,9 +40,9 @@ from endgame_core.errors import BuildCancelledError, EndgameError, StorageError,
 from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, derived_code
 from endgame_core.metric import DTM, DTZ
 from endgame_core.tables.build import Build, memory_error
-from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.library import Library
+from endgame_core.tables.work_log import WorkLog, files_of
 from endgame_core.tables.writing import write_table
 from endgame_core.tasks.drill_window import Window
 from endgame_core.words import tables as words

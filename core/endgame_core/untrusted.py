@@ -15,7 +15,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from endgame_core.errors import EndgameError, StorageError, shorten, system_reason
 from endgame_core.language import _
@@ -244,3 +244,31 @@ def read_toml(text: str) -> dict[str, Any]:
         else:
             reason = shorten(str(error))
         raise EndgameError(reason) from None
+
+
+def has_shape(value: Any, shape: Any) -> bool:
+    """Whether parsed JSON is of a shape.
+
+    Args:
+        value: Anything that ``json.loads`` returns.
+        shape: A type, exactly; a range of numbers; ``[shape]`` for a list of any length; a tuple of shapes for a list
+            of that length; a dict of shapes for an object with exactly these fields; or a predicate.
+    """
+    if isinstance(shape, range):
+        return type(value) is int and value in shape
+    if isinstance(shape, type):
+        return type(value) is shape
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(has_shape(part, shape[0]) for part in cast("list[Any]", value))
+    if isinstance(shape, tuple):
+        shapes = cast("tuple[Any, ...]", shape)
+        return (
+            isinstance(value, list)
+            and len(cast("list[Any]", value)) == len(shapes)
+            and all(map(has_shape, value, shapes))
+        )
+    if isinstance(shape, dict):
+        fields = cast("dict[str, Any]", shape)
+        has_fields = isinstance(value, dict) and fields.keys() == value.keys()
+        return has_fields and all(has_shape(value[name], fields[name]) for name in fields)
+    return shape(value)

@@ -19,7 +19,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import BuildCancelledError
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.paths import AccessPolicy
-from endgame_core.tables import cluster, compact
+from endgame_core.tables import cluster, table_task
 from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -411,7 +411,7 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
 @pytest.fixture
 def compacting(empty_library: Library, library: Library, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data directory whose table of KRvKB is written anew by a process that goes on until its input closes."""
-    monkeypatch.setattr(compact, "_MODULE", "json.tool")
+    monkeypatch.setattr(table_task, "_MODULE", "json.tool")
     empty_library.directory.mkdir(parents=True, exist_ok=True)
     shutil.copy(library.table("KRvKB").path, empty_library.directory)
     return empty_library.root

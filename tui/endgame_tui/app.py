@@ -635,7 +635,7 @@ class EndgameApp(App[None]):
         """Use the keys of the settings file; what is wrong with them is among the problems of the settings."""
         self.keymap = NO_KEYMAP
         if self.settings.keys:  # otherwise the screens need not be imported
-            from endgame_tui.keymap import check_keys
+            from endgame_tui.user_keys import check_keys
 
             self.keymap, problems = check_keys(self.settings.keys, type(self))
             self.settings.report_keys(problems)

@@ -31,8 +31,8 @@ from endgame_core.words.tables import ended, open_scheduler, restarted
 if TYPE_CHECKING:
     from textual.app import App
 
-    from endgame_core.tables.compact import Task
     from endgame_core.tables.find import Find, FindResult, Query
+    from endgame_core.tables.table_task import Task
 
 POLL_SECONDS = 1.0
 """Interval at which the builds of other programs in the same data directory are polled."""

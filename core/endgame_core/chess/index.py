@@ -5,7 +5,7 @@ king, rook), a1 = 0 … h8 = 63.
 
 **Without pawns.** A symmetry of the board (eight of them: mirror files, mirror ranks, mirror on the diagonal) brings
 the white king into the triangle a1-d1-d4, which has ten squares; ``block`` is its number there. ``p0, p1 …`` are the
-other pieces in the order of :func:`order`::
+other pieces in the order of :func:`index_order`::
 
     slot = (((p0 * 64 + p1 ...) * 10 + block) * 64 + last piece) * 64 + black king
 
@@ -114,7 +114,7 @@ def number_of(white: int, black: int, squares: Sequence[int]) -> tuple[int, bool
 
 
 def advancement(white: int, placement: Placement) -> int:
-    """Counts the ranks that the pawns of a placement stand beyond their own back rank: 1 for one that has not moved.
+    """Adds up how many ranks each pawn of a placement is from the first rank of its colour; 1 before its first move.
 
     Every pawn move makes it larger. So slices with the same advancement never lead into each other (a *wave* of the
     solver), and solving them in descending order solves each slice after all that its pawns can reach.
@@ -123,6 +123,7 @@ def advancement(white: int, placement: Placement) -> int:
 
 
 Man = tuple[chess.PieceType, chess.Color]
+"""A kind and a colour of pieces, e.g. ``(chess.ROOK, chess.BLACK)``. In this module lists of them have no kings."""
 
 TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
@@ -147,8 +148,11 @@ TURNS = tuple(tuple(_transform(symmetry, square) for square in range(64)) for sy
 """``TURNS[symmetry][square]``: where each square goes. Bits: 1 mirrors files, 2 mirrors ranks, then 4 transposes."""
 
 
-def _to_triangle(square: int) -> tuple[int, bool]:
-    """Finds the symmetry that brings a square into the triangle: what to XOR it with, and whether to transpose then."""
+def _symmetry_to_triangle(square: int) -> tuple[int, bool]:
+    """Finds the symmetry that brings a square into the triangle: what to XOR it with, and whether to transpose then.
+
+    The same symmetries as in :data:`TURNS`, but not numbered: the XOR mask holds bits 0 and 1 of their number.
+    """
     # XOR with 7 mirrors the file, with 56 the rank. Then the square is in the quarter a1-d4, and in the triangle
     # unless its rank is above its file.
     xor_mask = (7 if square & 4 else 0) | (56 if square & 32 else 0)
@@ -156,13 +160,12 @@ def _to_triangle(square: int) -> tuple[int, bool]:
     return xor_mask, (square >> 3) > (square & 7)
 
 
-_TO_TRIANGLE = tuple(_to_triangle(square) for square in range(64))
-"""For each square of the white king, how it comes into the triangle. ``TURNS`` has numbers for the same symmetries."""
+_TO_TRIANGLE = tuple(_symmetry_to_triangle(square) for square in range(64))
 
 
 @lru_cache(maxsize=256)
 def index_order(ending: str) -> tuple[int, ...]:
-    """Lists which piece of the name stands in each place of the index, counting pieces (and pawns) other than kings.
+    """Lists the pieces and pawns of the name in the order of the index, as numbers in ``material.men`` (without kings).
 
     Pawns come first, White's before Black's. Then identical pieces, so that the solver can fold their exchange in its
     outermost loops: KQRRvK has the order ``(1, 2, 0)``, rooks before the queen. Where no pieces are identical, the
@@ -170,14 +173,13 @@ def index_order(ending: str) -> tuple[int, ...]:
     work. KQRvKB has the order ``(0, 2, 1)``: queen, bishop, rook.
     """
     men = material.men(ending)
-    places = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
-    # `men[1]` is White's then, because the stronger side has at least two of three pieces: it goes to the end.
+    numbers = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
     if len(men) == len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
-        places[1:] = [2, 1]
+        numbers[1:] = [2, 1]  # the first two are White's: the stronger side, named first, has two of three pieces
+    # White's pawns first again: in KQPvKPP the sort has put Black's before, since there are more of them.
     pawns = sum(piece == chess.PAWN for piece, _ in men)
-    # White's pawns first again: in KQPvKPP the sort puts Black's first, of which there are more.
-    places[:pawns] = sorted(places[:pawns])
-    return tuple(places)
+    numbers[:pawns] = sorted(numbers[:pawns])
+    return tuple(numbers)
 
 
 @lru_cache(maxsize=256)
@@ -188,22 +190,22 @@ def men_of(ending: str) -> tuple[Man, ...]:
 
 
 class FittedMen(NamedTuple):
-    """The ending of some pieces and pawns.
+    """The ending that some pieces and pawns are.
 
     Attributes:
-        ending: Its name; empty for none.
-        swapped: Whether the colours are exchanged.
-        places: Which of the pieces, as numbered by the caller, stands in each place of the index.
+        ending: Its canonical name; empty for bare kings.
+        is_swapped: Whether White's pieces are those of the ending's Black.
+        numbers: For each piece in the order of the index, its number among the given ones.
     """
 
     ending: str
-    swapped: bool
-    places: tuple[int, ...]
+    is_swapped: bool
+    numbers: tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
 def fit_to_ending(men: tuple[Man, ...]) -> FittedMen:
-    """Finds the ending of some pieces and pawns, without the kings, in any order and colours."""
+    """Finds the ending of some pieces and pawns, without kings, in any order and colours."""
     if not men:
         return FittedMen("", False, ())
     letters = {True: "K", False: "K"}
@@ -211,11 +213,12 @@ def fit_to_ending(men: tuple[Man, ...]) -> FittedMen:
         letters[color] += chess.piece_symbol(piece).upper()
     name, swapped = material.parse_material(f"{letters[True]}v{letters[False]}")
     free = list(range(len(men)))
-    places: list[int] = []
+    numbers: list[int] = []
     for piece, color in men_of(name):
-        places.append(next(i for i in free if men[i] == (piece, color != swapped)))
-        free.remove(places[-1])
-    return FittedMen(name, swapped, tuple(places))
+        number = next(i for i in free if men[i] == (piece, color != swapped))
+        numbers.append(number)
+        free.remove(number)
+    return FittedMen(name, swapped, tuple(numbers))
 
 
 @lru_cache(maxsize=256)
@@ -227,11 +230,14 @@ def pawns_of(ending: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def name_positions(ending: str) -> tuple[tuple[int, ...], int]:
-    """Finds, for each place of the index, its position in the name, and that of the black king."""
-    # Behind White's king and pieces; WHITE is True, so the sum counts the latter.
-    black_king = 1 + sum(color for _, color in material.men(ending))
-    places = tuple(1 + i + (1 + i >= black_king) for i in index_order(ending))
-    return places, black_king
+    """Finds where the pieces stand in the name, kings counted: those of the index in its order, and the black king.
+
+    KQvKR has ``((1, 3), 2)``: the white king is 0, the queen 1, the black king 2 and the rook 3.
+    """
+    whites = sum(color == chess.WHITE for _, color in material.men(ending))
+    black_king = 1 + whites
+    positions = tuple(1 + i if i < whites else 2 + i for i in index_order(ending))
+    return positions, black_king
 
 
 def slots(ending: str) -> int:
@@ -242,15 +248,15 @@ def slots(ending: str) -> int:
 @lru_cache(maxsize=256)
 def axes(ending: str) -> tuple[int, ...]:
     """Lists how many values each digit of a slot takes, the outermost first; see the top of this module."""
-    men = len(material.men(ending))
+    count = len(material.men(ending))
     white, black = pawns_of(ending)
     if white + black:
-        return placement_count(white, black), *[64] * (men - white - black + 2)
-    return *[64] * (men - 1), 10, 64, 64
+        return placement_count(white, black), *[64] * (count - white - black + 2)
+    return *[64] * (count - 1), 10, 64, 64
 
 
 def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
-    """Sorts the squares of identical pieces, which are neighbours in ``men``; returns the list that it was given."""
+    """Sorts the squares of identical pieces, which are neighbours in ``men``, in place; returns the same list."""
     start = 0
     for end in range(1, len(men) + 1):
         # A run of identical pieces ends here. They can be exchanged, so their squares are put in ascending order.
@@ -273,14 +279,14 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     if any(pawns_of(ending)):
         return _pawn_index(ending, squares)
     men = men_of(ending)
-    places, black_king = name_positions(ending)
+    positions, black_king = name_positions(ending)
     xor_mask, transposes = _TO_TRIANGLE[squares[0]]
     images = [square ^ xor_mask for square in squares]
     if transposes:
         images = [transpose(square) for square in images]
     block = _BLOCK[images[0]]
     king = images[black_king]
-    others = fold(men, [images[place] for place in places])
+    others = fold(men, [images[position] for position in positions])
     # A king on the diagonal a1-h8 (squares 0, 9, 18 and 27) stays there when the board is transposed: the two copies
     # compete, and the smaller list of squares wins.
     if images[0] % 9 == 0:
@@ -297,35 +303,35 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
 def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     white, black = pawns_of(ending)
     pawns = white + black
-    places, black_king = name_positions(ending)
-    index, is_mirrored, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
+    positions, black_king = name_positions(ending)
+    index, is_mirrored, own_copy = number_of(white, black, [squares[position] for position in positions[:pawns]])
     # Pawns that are their own mirror copy leave the symmetry free; White's king then stands on files a to d.
     file_mask = 0
     if is_mirrored or (own_copy and squares[0] & 4):
         file_mask = 7
     # Then one base-64 digit for each other piece, and at the end those of the white and the black king.
-    for square in fold(men_of(ending)[pawns:], [squares[place] ^ file_mask for place in places[pawns:]]):
+    for square in fold(men_of(ending)[pawns:], [squares[position] ^ file_mask for position in positions[pawns:]]):
         index = index * 64 + square
     return (index * 64 + (squares[0] ^ file_mask)) * 64 + (squares[black_king] ^ file_mask)
 
 
 def squares_at(ending: str, index: int) -> list[int]:
     """Finds the squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
-    places, black_king = name_positions(ending)
-    squares = [0] * (len(places) + 2)
+    positions, black_king = name_positions(ending)
+    squares = [0] * (len(positions) + 2)
     index, squares[black_king] = divmod(index, 64)
     white, black = pawns_of(ending)
     if white + black:
         index, squares[0] = divmod(index, 64)
-        for place in reversed(places[white + black :]):
-            index, squares[place] = divmod(index, 64)
-        # The pawns have the first places; there are more for the other pieces.
-        for place, square in zip(places, placements(white, black)[index], strict=False):
-            squares[place] = square
+        for position in reversed(positions[white + black :]):
+            index, squares[position] = divmod(index, 64)
+        pawn_squares = placements(white, black)[index]
+        for position, square in zip(positions[: white + black], pawn_squares, strict=True):
+            squares[position] = square
         return squares
-    index, squares[places[-1]] = divmod(index, 64)
+    index, squares[positions[-1]] = divmod(index, 64)
     index, block = divmod(index, 10)
     squares[0] = TRIANGLE[block]
-    for place in reversed(places[:-1]):
-        index, squares[place] = divmod(index, 64)
+    for position in reversed(positions[:-1]):
+        index, squares[position] = divmod(index, 64)
     return squares

@@ -340,7 +340,7 @@ def find_white_captures(pair, sub, sub_stride, values, counter, row):
         enter_row(pair, number, row)
         for rank in range(pair.masks.size):
             best = np.int64(0)  # with two stones left, Black has lost
-            if pair.black > 3:
+            if pair.black > FEWEST:
                 mask = pair.masks[rank]
                 # White's stones are the same in the smaller pair, and so is the number of the row. The best stone to
                 # take leaves Black the smallest code.

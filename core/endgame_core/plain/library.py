@@ -13,8 +13,8 @@ from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
-from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.table_files import SHARED, SHIPPED
+from endgame_core.tables.table_task import Task, compacting, verifying
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.missing_tables import not_built_list

@@ -60,10 +60,9 @@ from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, silent
-from endgame_core.tables.header import fits
 from endgame_core.tables.library import Library
 from endgame_core.tables.table_files import clear_damage
-from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
+from endgame_core.untrusted import has_shape, open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
@@ -267,13 +266,13 @@ class Description:
                 fields[field] == expected[field],
                 _("its {field} should be {expected!r}").format(field=field, expected=expected[field]),
             )
-        is_text = fits(fields["title"], str) and fits(fields["reading"], [str])
+        is_text = has_shape(fields["title"], str) and has_shape(fields["reading"], [str])
         _require(name, is_text, _("its title or reading is not text"))
 
         counts = range(game.index.slots(ending) + 1)
         layers = _parse_layers(name, fields["layers"], counts)
         draws = fields["draws"]
-        has_draws = fits(draws, dict.fromkeys(WINNERS, counts))
+        has_draws = has_shape(draws, dict.fromkeys(WINNERS, counts))
         _require(name, has_draws, _("its draws are not two counts, white and black"))
         example = None
         if layers or fields["example"] is not None:
@@ -319,12 +318,12 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
 
 def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer, ...]:
     """Check the list of layers; ``counts`` is the range of possible numbers of positions."""
-    is_list = fits(entries, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
+    is_list = has_shape(entries, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
     _require(name, is_list, _("its layers are not a list of file, winner, n and positions"))
     layers: dict[str, ArchiveLayer] = {}
     for entry in entries:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_LAYER + 1))
+        is_layer = layer.winner in WINNERS and has_shape(layer.n, range(LAST_LAYER + 1))
         _require(
             name,
             is_layer,
@@ -338,7 +337,7 @@ def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer,
         _require(name, entry["file"] == layer.file, what)
         _require(
             name,
-            fits(layer.positions, counts[1:]),
+            has_shape(layer.positions, counts[1:]),
             _("{file} cannot have as many positions as it claims").format(file=layer.file),
         )
         _require(name, layer.file not in layers, _("{file} is listed twice").format(file=layer.file))
@@ -350,7 +349,7 @@ def _parse_example(
     name: str, game: Game[Any, Any], ending: str, layers: tuple[ArchiveLayer, ...], example: Any
 ) -> tuple[ArchiveLayer, int]:
     """Check the example: its layer and its key."""
-    is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
+    is_example = has_shape(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
     _require(name, is_example, _("its example must be a file, a key and a position"))
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
@@ -432,7 +431,7 @@ def _compress_as_keys(member: Any) -> None:
     if find_spec("numba") is None:
         return
     prepare_kernels()
-    from endgame_core.tables.deflate import KeyCompressor
+    from endgame_core.tables.key_deflate import KeyCompressor
 
     member._compressor = KeyCompressor()
 

@@ -11,11 +11,11 @@ from endgame_core.errors import NotBuiltError, TableError
 from endgame_core.language import _
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean
-from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import silent
 from endgame_core.tables.header import SUFFIX
 from endgame_core.tables.table_files import ABOUT, REJECTED, TableFiles
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.work_log import files_of
 from endgame_core.tables.writing import Check, write_compact
 
 Form = Literal["full", "lean"]

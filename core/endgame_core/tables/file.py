@@ -55,19 +55,16 @@ from endgame_core.game import DigitFilter
 from endgame_core.language import _
 from endgame_core.system import read_at
 from endgame_core.tables import mmap_arrays
+from endgame_core.tables.coders import DERIVED, QUICK, Coder, zstd
 from endgame_core.tables.counts import Counts, Tally, tally_of_counts
 from endgame_core.tables.header import (
     CORRUPT_HEADER,
-    DERIVED,
-    QUICK,
-    Coder,
     Header,
     NewerVersionError,
     Totals,
     dtype,
     read_header,
     sparse,
-    zstd,
 )
 from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import Tiling
@@ -266,7 +263,7 @@ class Table:
         if length != 8 * self.frame_count or len(section) != length:
             raise self._broken(_("is truncated"))
         if zlib.crc32(section) != checksum:
-            raise self._broken(_("has a corrupt index"))
+            raise self._broken(_("has a corrupt frame directory"))
         numbers = array("I", section)
         if sys.byteorder == "big":
             numbers.byteswap()

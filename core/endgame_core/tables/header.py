@@ -1,29 +1,21 @@
-"""The header of a table file: its fields, its versions, and the coders that it names; see ``file`` for the layout."""
+"""The header of a table file: its fields and its versions; see ``file`` for the layout."""
 
 from __future__ import annotations
 
 import json
-import lzma
 import re
 import struct
-import sys
-import threading
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from endgame_core.language import _
 from endgame_core.system import read_at
-from endgame_core.untrusted import open_regular
+from endgame_core.tables.coders import DERIVED, zstd
+from endgame_core.untrusted import has_shape, open_regular
 from endgame_core.values import BYTE_DRAW, DRAW
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 SUFFIX = ".egt"
 
@@ -47,32 +39,6 @@ Totals = tuple[list[dict[str, int]], list[dict[str, int]]]
 """Numbers of canonical positions, and of boards, per side and stored value: ``[{"value": count}, …]`` each."""
 
 
-def fits(value: Any, shape: Any) -> bool:
-    """Whether parsed JSON is of a shape.
-
-    Args:
-        value: Anything that ``json.loads`` returns.
-        shape: A type, exactly; a range of numbers; ``[shape]`` for a list of any length; a tuple of shapes for a list
-            of that length; a dict of shapes for an object with exactly these fields; or a predicate.
-    """
-    if isinstance(shape, range):
-        return type(value) is int and value in shape
-    if isinstance(shape, type):
-        return type(value) is shape
-    if isinstance(shape, list):
-        return isinstance(value, list) and all(fits(part, shape[0]) for part in cast("list[Any]", value))
-    if isinstance(shape, tuple):
-        shapes = cast("tuple[Any, ...]", shape)
-        return (
-            isinstance(value, list) and len(cast("list[Any]", value)) == len(shapes) and all(map(fits, value, shapes))
-        )
-    if isinstance(shape, dict):
-        fields = cast("dict[str, Any]", shape)
-        has_fields = isinstance(value, dict) and fields.keys() == value.keys()
-        return has_fields and all(fits(value[name], fields[name]) for name in fields)
-    return shape(value)
-
-
 @dataclass(frozen=True, slots=True)
 class Header:
     """The header of a table.
@@ -83,14 +49,15 @@ class Header:
         rules: Fingerprint of the rules.
         metric: What depths count: ``dtm`` or ``dtz`` in chess.
         scheme: Name of the index scheme.
-        axes: Length of each axis of the index: how many values the digit of a slot takes.
-        sides: For each side to move, box and order of its :class:`Tiling`, name and level of its :class:`Coder`.
-        sections: Length and CRC-32 of the frame directory, and of the counts.
+        axes: Length of each axis of the slot numbers: how many values each digit of a slot takes.
+        sides: For each side to move, box and order of its :class:`Tiling`, name and level of its
+            :class:`~.coders.Coder`.
+        sections: Length and CRC-32 of the frame directory (how long each frame is), and of the counts.
         canonical: Positions per side and stored value, symmetric copies counted once: ``[{"value": count}, …]``; empty
             when each side is one frame, which is counted when it is read.
         boards: The same over all placements on the board.
-        draws: The stored value of a draw, for each side to move; losses are below, wins above. In a wide table it is
-            ``DRAW``, the code.
+        draws: The stored value that means a draw (not a count), for each side to move; losses are below, wins above.
+            In a wide table it is ``DRAW``, the code.
 
     The flags :attr:`one_sided` and :attr:`wide` follow from ``sides`` and ``draws``. A file states them as well, for
     readers that look at nothing else; a header that contradicts itself is invalid.
@@ -134,7 +101,7 @@ class Header:
         """
         fields: dict[str, Any] = {**_DEFAULTS, **json.loads(text), **(old_flags or {})}
         if (
-            not fits(fields, _SHAPE)
+            not has_shape(fields, _SHAPE)
             or len(fields["axes"]) > _MAX_AXES
             or len(fields["canonical"]) != len(fields["boards"])
             or (max(fields["draws"]) > 255 and fields["draws"] != [DRAW, DRAW])
@@ -164,10 +131,11 @@ def _are_totals(value: Any) -> bool:
     """Whether a value is ``[]``, or one ``{"value": count}`` for each side to move."""
     if value == []:
         return True
-    if not fits(value, (dict, dict)):
+    if not has_shape(value, (dict, dict)):
         return False
     return all(
-        all(map(_STORED_VALUE.fullmatch, side)) and fits([*side.values()], [range((1 << 48) + 1)]) for side in value
+        all(map(_STORED_VALUE.fullmatch, side)) and has_shape([*side.values()], [range((1 << 48) + 1)])
+        for side in value
     )
 
 
@@ -179,74 +147,7 @@ _SHAPE = {
     "axes": [_NUMBER], "sides": (_SIDE, _SIDE), "sections": (_NUMBER,) * 4, "canonical": _are_totals,
     "boards": _are_totals, "draws": (_NUMBER, _NUMBER), "one_sided": bool, "wide": bool,
 }  # fmt: skip
-"""The shape of a header for :func:`fits`."""
-
-_LEVELS = {"zstd": range(1, 23), "lzma": range(5), "derived": range(1)}
-_DICTIONARY_BYTES = 1 << 17
-_LZMA_EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
-"""A search for matches longer than 128 bytes would double the time and save one percent."""
-
-
-@lru_cache(maxsize=16)
-def _compressor(level: int, thread: int) -> zstd.ZstdCompressor:
-    """A thread's own compressor: creating one takes longer than compressing a small frame."""
-    return zstd.ZstdCompressor(level)
-
-
-@dataclass(frozen=True, slots=True)
-class Coder:
-    """An entropy coder and its level.
-
-    Attributes:
-        name: ``zstd`` or ``lzma``; ``derived`` where nothing is stored.
-        level: zstd's level, or how many bits of the previous value lzma predicts from (its ``lc``); else 0.
-
-    Raises:
-        ValueError: There is no such coder or level.
-    """
-
-    name: str
-    level: int
-
-    def __post_init__(self) -> None:
-        if type(self.level) is not int or self.level not in _LEVELS.get(self.name, ()):
-            raise ValueError(f"no coder {self.name} {self.level}")
-
-    def _filters(self, **effort: int) -> list[dict[str, Any]]:
-        return [{"id": lzma.FILTER_LZMA1, "lc": self.level, "lp": 0, "pb": 0, "dict_size": _DICTIONARY_BYTES, **effort}]
-
-    def encode(self, data: bytes) -> bytes:
-        """Compress the stored values of one frame."""
-        if self == DERIVED:
-            return b""
-        if self.name == "zstd":
-            return _compressor(self.level, threading.get_ident()).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
-        return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_LZMA_EFFORT))
-
-    def decode(self, data: bytes, length: int) -> bytes:
-        """Decompress one frame; raises ValueError unless the result has ``length`` bytes."""
-        try:
-            # One byte more than expected is enough to notice that there are too many.
-            if self.name == "zstd":
-                result = zstd.ZstdDecompressor().decompress(data, max_length=length + 1)
-            else:
-                decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=self._filters())
-                result = decoder.decompress(data, max_length=length + 1)
-        except (zstd.ZstdError, lzma.LZMAError, EOFError) as error:
-            raise ValueError(str(error)) from None
-        if len(result) != length:
-            raise ValueError(_("the length differs"))
-        return result
-
-
-QUICK = Coder("zstd", 1)
-"""Coder of a build."""
-SMALL = Coder("lzma", 0)
-"""Coder of a build when a side is a single frame."""
-DERIVED = Coder("derived", 0)
-"""Coder of the side to move that a one-sided table does not store."""
-TRIAL = Coder("zstd", 3)
-"""Fast coder by which many tilings are compared."""
+"""The shape of a header for :func:`has_shape`."""
 
 _MAX_HEADER_BYTES = 1 << 24
 CORRUPT_HEADER = _("has a corrupt header")

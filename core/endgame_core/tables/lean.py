@@ -20,6 +20,7 @@ from endgame_core.errors import EndgameError, StorageError, TableError
 from endgame_core.game import DigitFilter, Game, derived_code
 from endgame_core.language import _
 from endgame_core.system import cores
+from endgame_core.tables.coders import DERIVED
 from endgame_core.tables.file import (
     PROGRESS_INTERVAL,
     Copies,
@@ -27,7 +28,7 @@ from endgame_core.tables.file import (
     Table,
     silent,
 )
-from endgame_core.tables.header import DERIVED, read_header, sparse
+from endgame_core.tables.header import read_header, sparse
 from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import consecutive_tiles
 from endgame_core.tables.writing import (

@@ -22,7 +22,6 @@ from endgame_core.language import _
 from endgame_core.paths import pace_file, storage_errors, target_of
 from endgame_core.system import cores
 from endgame_core.tables import lean, mmap_arrays
-from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.disk import DiskSpace
 from endgame_core.tables.file import FrameCache, Table, silent
 from endgame_core.tables.kernel_marks import KernelMarks
@@ -31,6 +30,7 @@ from endgame_core.tables.plan import BuildPlanner
 from endgame_core.tables.proof import prove
 from endgame_core.tables.table_files import REJECTED, WORK, TableFiles, clear_damage
 from endgame_core.tables.table_locks import TableLocks
+from endgame_core.tables.work_log import files_of
 from endgame_core.tables.writing import Check, EarlyFrames, write_table
 from endgame_core.values import DRAW, Category
 

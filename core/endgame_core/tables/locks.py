@@ -21,8 +21,7 @@ from typing import Any
 
 from endgame_core.language import _
 from endgame_core.system import BINARY, process_is_alive, rename_to_free_name, write_at
-from endgame_core.tables.header import fits
-from endgame_core.untrusted import read_regular, visible
+from endgame_core.untrusted import has_shape, read_regular, visible
 
 BEAT = 2.0
 """Seconds between two heartbeats."""
@@ -184,7 +183,7 @@ def _parse(data: bytes) -> LockOwner:
         fields: Any = json.loads(data)
     except ValueError:
         return LockOwner()
-    if not fits(fields, _SHAPE):
+    if not has_shape(fields, _SHAPE):
         return LockOwner()
     owner = LockOwner(**fields)
     return replace(owner, what=visible(owner.what), host=visible(owner.host), since=visible(owner.since))

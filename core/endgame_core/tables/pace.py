@@ -11,8 +11,7 @@ from typing import Any, cast
 
 from endgame_core.errors import EndgameError
 from endgame_core.paths import atomic_write, processor
-from endgame_core.tables.header import fits
-from endgame_core.untrusted import read_json
+from endgame_core.untrusted import has_shape, read_json
 
 _CPU_SECONDS_PER_SECOND = 1.8
 """CPU seconds that the measured builds took for each second on two cores."""
@@ -89,6 +88,6 @@ class MachinePace:
 
     def _ratios(self, paces: Mapping[str, Any]) -> list[float]:
         ratios = paces.get(self._key)
-        if fits(ratios, [float]):
+        if has_shape(ratios, [float]):
             return cast("list[float]", ratios)
         return []

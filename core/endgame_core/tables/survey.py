@@ -32,12 +32,13 @@ from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
 from endgame_core.language import _
 from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
+from endgame_core.tables.coders import zstd
 from endgame_core.tables.file import Table
-from endgame_core.tables.header import PREFIX, fits, zstd
+from endgame_core.tables.header import PREFIX
 from endgame_core.tables.library import Library
 from endgame_core.tables.numeric import np
 from endgame_core.tables.table_files import ABOUT
-from endgame_core.untrusted import read_regular
+from endgame_core.untrusted import has_shape, read_regular
 from endgame_core.values import WINNERS, Category, Winner
 
 T = TypeVar("T")
@@ -139,7 +140,7 @@ def _read(path: Path, table: Table) -> Survey | None:
     except (OSError, struct.error, zstd.ZstdError, ValueError, RecursionError):
         return None
 
-    if not fits(fields, _SHAPE) or tuple(fields["table"]) != table.fingerprint:
+    if not has_shape(fields, _SHAPE) or tuple(fields["table"]) != table.fingerprint:
         return None
     kinds = [KindCount(**row) for row in fields["found"]]
     return Survey(fields["table"], fields["hanging"], fields["zugzwangs"], kinds)

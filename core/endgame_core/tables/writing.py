@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from endgame_core.game import SolvedEnding
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
+from endgame_core.tables.coders import QUICK, SMALL, TRIAL, Coder, zstd
 from endgame_core.tables.counts import Counts, Tally, tally_of_counts
 from endgame_core.tables.file import Table, silent
-from endgame_core.tables.header import MAGIC, PREFIX, QUICK, SMALL, TRIAL, Coder, Header, Totals, sparse, zstd
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, sparse
 from endgame_core.tables.numeric import np
 from endgame_core.tables.tiling import Tiling, candidate_tilings, consecutive_tiles
 

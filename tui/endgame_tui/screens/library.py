@@ -49,7 +49,7 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
 if TYPE_CHECKING:
-    from endgame_core.tables.compact import Task
+    from endgame_core.tables.table_task import Task
 
 WIDE = 50
 """From this width on the detail has longer texts and a chart of the layers."""
@@ -775,7 +775,7 @@ class LibraryScreen(BaseScreen):
 
     def action_verify(self) -> None:
         """Verify the table: its checksums, then a sample of positions derived again."""
-        from endgame_core.tables.compact import verifying
+        from endgame_core.tables.table_task import verifying
 
         catalogue = self.catalogue
         ending = catalogue.ending
@@ -787,7 +787,7 @@ class LibraryScreen(BaseScreen):
 
     def action_compact(self) -> None:
         """Ask for a smaller form of the table and rewrite it."""
-        from endgame_core.tables.compact import compacting
+        from endgame_core.tables.table_task import compacting
 
         ending = self.catalogue.ending
         library = self.catalogue.library

@@ -58,8 +58,8 @@ from endgame_core.language import _
 from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.paths import storage_errors
 from endgame_core.system import BINARY, DELETED_WHEN_CLOSED, reserve
-from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
+from endgame_core.tables.work_log import WorkLog
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, HORIZON
 
 _SCRATCH = 64 * 64 + 8

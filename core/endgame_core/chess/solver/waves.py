@@ -35,8 +35,8 @@ from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
 from endgame_core.game import FinishedParts, SolvedEnding
 from endgame_core.metric import DTZ, Metric
-from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
+from endgame_core.tables.work_log import WorkLog
 from endgame_core.values import CODES_OF_BYTES
 
 _SLICE = 0

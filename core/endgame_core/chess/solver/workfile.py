@@ -16,7 +16,7 @@ written) and ``SOLVED``.
 the last passes, which the next one reads, go into the layers as well.
 
 **Folding.** The records of all passes together take more space than the final codes, as each names its rows and lines
-again. So a work file is *folded* as it grows, one of its sixteen files at a time (see ``checkpoint``), the one first
+again. So a work file is *folded* as it grows, one of its sixteen files at a time (see ``work_log``), the one first
 that has grown most. A fold merges the newest records of a plane into one, together with older ones that are not much
 larger: as in a log-structured merge tree, each position is copied a few times only. It also drops exits that have been
 due, and now and then those of positions that have been decided.
@@ -43,7 +43,7 @@ from endgame_core.chess.solver import _kernels_blocks as block_kernels
 from endgame_core.chess.solver import _kernels_layers as layer_kernels
 from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.metric import DTZ, Metric
-from endgame_core.tables.checkpoint import WorkLog
+from endgame_core.tables.work_log import WorkLog
 from endgame_core.values import DRAW
 
 if sys.version_info >= (3, 14):

@@ -12,7 +12,7 @@ from endgame_core.paths import prepare_kernels
 
 prepare_kernels()
 
-from endgame_core.tables.deflate import KeyCompressor, code_lengths  # noqa: E402
+from endgame_core.tables.key_deflate import KeyCompressor, code_lengths  # noqa: E402
 
 
 def _ascending(seed: int, count: int, most: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from endgame_core.tables.disk import Form
 from endgame_core.tables.library import Library
 from endgame_core.tables.verification import Verified, verify
 
-_MODULE = "endgame_core.tables.compact"
+_MODULE = "endgame_core.tables.table_task"
 
 
 T = TypeVar("T")

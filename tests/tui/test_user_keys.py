@@ -13,9 +13,9 @@ from textual.binding import BindingsMap
 from endgame_core.games import NAMES
 from endgame_core.settings import THEME, Settings
 from endgame_tui.app import EndgameApp
-from endgame_tui.keymap import all_places, check_keys, first_clash
 from endgame_tui.keys import Key, key_named, own_keys, printed
 from endgame_tui.screens.base import BaseScreen, screen_actions
+from endgame_tui.user_keys import all_places, check_keys, first_clash
 
 from . import keys_inventory
 from .terminal_text import left_on, message_text, press, rows, settle, text, type_in
