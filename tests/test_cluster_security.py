@@ -267,9 +267,9 @@ class TestCertificates:
     @pytest.mark.parametrize(
         ("options", "told"),
         [
-            (["--cluster-ca", "FILE", "--cluster-cert", "FILE"], "are for --cluster tls://HOST:8786"),
-            (["--cluster", "tls://head:8786", "--cluster-ca", "FILE"], "--cluster-ca and --cluster-cert go together"),
-            (["--cluster", "tls://head:8786", "--cluster-key", "FILE"], "--cluster-ca and --cluster-cert go together"),
+            (["--cluster-ca", "FILE", "--cluster-cert", "FILE"], "require --cluster tls://HOST:8786"),
+            (["--cluster", "tls://head:8786", "--cluster-ca", "FILE"], "--cluster-cert require each other"),
+            (["--cluster", "tls://head:8786", "--cluster-key", "FILE"], "--cluster-cert require each other"),
         ],
     )
     def test_options_that_belong_together(self, tmp_path: Path, options: list[str], told: str) -> None:

@@ -186,7 +186,7 @@ class TestExport:
     @pytest.mark.parametrize(
         ("args", "words"),
         [
-            (("KQvK", "--format", "gaviota", "--lean"), "--lean and --all are not for Gaviota files"),
+            (("KQvK", "--format", "gaviota", "--lean"), "--lean and --all cannot be combined with --format gaviota"),
             (("KQvK",), "name the FILE to write"),
             (("KQvK", "."), "'.' is a directory"),
             (("3-3", "--format", "gaviota"), "Gaviota files are for chess"),

@@ -157,7 +157,7 @@ class TestSanmill:
             ("X@O*****/********/******** w m s 1 0 1 0 0 0 1", "blocked in another variant"),
             ("O@O*****/********/******** w m r 2 0 1 0 1 0 1", "a stone must still be taken"),
             ("O@O*****/********/******** w p p 5 0 1 9 0 0 1", "2 white and 1 black stones are on the board"),
-            ("O@O*****/********/******** w p p", "no number of stones in hand"),
+            ("O@O*****/********/******** w p p", "the number of stones in hand is missing"),
             ("O@O*****/********/******** x p p 2 7 1 8 0 0 1", "neither w nor b"),
             ("1. d6 d6", "is not a legal move here"),
             ("1. d6 f4 2. d6 b4", "is not a legal move here"),

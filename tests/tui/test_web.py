@@ -280,7 +280,7 @@ async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
         (("--web", "0.0.0.0:0", "--token", TOKEN), "other machines could open 0.0.0.0"),
         (("--web", "0", "--token", "short"), "that token cannot be used in an address; use at least 16"),
         (("--web", "0", "--token", "with/a slash in it"), "that token cannot be used in an address"),
-        (("--listen",), "--listen and --token are for --web"),
+        (("--listen",), "--listen and --token require --web"),
     ],
 )
 def test_what_would_be_careless(options: tuple[str, ...], words: str) -> None:

@@ -387,7 +387,7 @@ class EndgameApp(App[None]):
 
     def _import_screens(self) -> None:
         """Import the modules of the other screens one by one while nothing happens, so that they open quickly."""
-        names = (f"endgame_tui.screens.{mode}" for mode in self.MODES)
+        names = (f"endgame_tui.screens.{mode}" for mode in EndgameApp.MODES)
         name = next((name for name in names if name not in sys.modules), None)
         if name is not None:
             import_module(name)
