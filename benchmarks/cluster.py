@@ -148,7 +148,7 @@ def orphaned(words: list[str], workers: int, rng: random.Random, plain: dict[str
             scheduler.kill()
             _, said = work.communicate()
             last = said.strip().splitlines()[-1]
-            if not work.returncode or "is gone" not in last or "Traceback" in said:
+            if not work.returncode or "was lost" not in last or "Traceback" in said:
                 raise SystemExit(f"the build does not tell that the scheduler is gone: {said}")
             print(f"{last}\n{len(digests(root))} tables are there; a plain build goes on", flush=True)
             subprocess.run(command(root, "build", *words, "--yes"), check=True, capture_output=True)

@@ -537,7 +537,7 @@ def test_no_text_leads_to_a_traceback(text: str) -> None:
             parse(text, game.vocabulary, game.men(ending), ending)
         except QueryError as error:
             query, mark = error.marked
-            assert str(error).endswith(".") and "\n" not in str(error) and "\n" not in query
+            assert str(error).endswith((".", "?")) and "\n" not in str(error) and "\n" not in query
             assert mark.strip(" ^") == "" and len(mark) <= len(query) + 1
 
 

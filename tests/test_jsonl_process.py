@@ -13,7 +13,7 @@ import pytest
 from endgame_core import errors
 from endgame_core.chess.engine import EngineError
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.jsonl_process import Child, as_error, as_message, load_object
 
 ECHO = """
@@ -71,6 +71,7 @@ def test_an_error_is_made_again(module: str) -> None:
     [
         EndgameError("it failed", "try again"),
         MissingError("KQvK", "KQvK by DTZ", "build it", ("Qa1",)),
+        TableError.of_file(Path("KQvK.egt"), "is truncated", "build it again"),
         *(kind("what", "then") for kind in vars(errors).values() if kind in EndgameError.__subclasses__()
           and kind not in (NotBuiltError, MissingError, errors.BuildCancelledError)),
         errors.BuildCancelledError(),

@@ -154,11 +154,11 @@ class TableError(EndgameError):
     Args:
         what: As in every error.
         then: As in every error.
-        file: The file at fault; None where the message does not blame one file.
+        file: The path of the file at fault, also across processes; None where the message blames no single file.
         problem: What is wrong with the file, without its name.
     """
 
-    def __init__(self, what: str, then: str = "", file: Path | None = None, problem: str = "") -> None:
+    def __init__(self, what: str, then: str = "", file: str | None = None, problem: str = "") -> None:
         super().__init__(what, then)
         self.file = file
         self.problem = problem
@@ -167,7 +167,7 @@ class TableError(EndgameError):
     def of_file(cls, file: Path, problem: str, then: str) -> TableError:
         """Return the error that blames a file, e.g. with the problem "is truncated"."""
         what = _("the table {path} {problem}").format(path=file.name, problem=problem)
-        return cls(what, then, file, problem)
+        return cls(what, then, str(file), problem)
 
 
 class ProofError(EndgameError):

@@ -590,7 +590,7 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         assert "thrown" in next(row for row in at(pilot, "summary").splitlines() if "✗" in row)
         await pilot.press("enter")
         await settle(pilot)
-        assert "1 result" in text(pilot) and "Lost     nothing" not in text(pilot)
+        assert "Blunders 1" in text(pilot) and "Lost     nothing" not in text(pilot)
         await pilot.press("5")
         await settle(pilot)
         assert "thrown" in at(pilot, "recent")

@@ -320,7 +320,7 @@ class TestEnds:
             await game.press("w", "enter", "escape")
             assert (
                 game.result.startswith("Solution shown")
-                and "table plays" in game.reason
+                and "is the table's move" in game.reason
                 and "shown" in game.words("score")
             )
             await game.press("end")

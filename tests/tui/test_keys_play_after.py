@@ -192,7 +192,7 @@ class TestReview:
         async with playing(play_root, MILL) as game:
             await game.type_in("c4-e3")
             await game.press("w", "enter", "escape", "home")
-            assert not game.shown("takes") and "table plays" in game.reason
+            assert not game.shown("takes") and "is the table's move" in game.reason
 
 
 class TestFiles:

@@ -260,14 +260,19 @@ async def test_attempts_are_read_page_by_page(root: Path) -> None:
     for number in range(2 * PAGE + 10):
         now[0] += 60
         attempt = Attempt(
-            theme="KQvK mate white", label=f"no {number}", ending="KQvK", mode="mate", start="x", colour="white"
+            theme=f"KQvK mate white {2 * number + 1}-{2 * number + 1}",
+            label="",
+            ending="KQvK",
+            mode="mate",
+            start="x",
+            colour="white",
         )
         record(journal, attempt, (), Outcome.SOLVED)
     journal.close()
     async with opened(root) as pilot:
         await press(pilot, "r")
         await press(pilot, "end", "end", "end")
-        assert "no 0 " in within(pilot, "#attempts")[-1]
+        assert "mate in 1 " in within(pilot, "#attempts")[-1]
         await press(pilot, "enter")
         assert "cannot" in message_text(pilot) or "FEN" in message_text(pilot)  # the start is not a position
 
@@ -380,7 +385,7 @@ async def test_attempts_at_morris_are_listed(tmp_path: Path, morris: Explorer[Po
         assert crumbs(pilot) == "Nine Men’s Morris ▸ Last 6 weeks"
         assert about(pilot).startswith("3-4 win in 9–19") and "1 of 1 solved" in about(pilot)
         await press(pilot, "r")
-        assert [cells(row)[:2] for row in listed(pilot, "#attempts")] == [["✓ 3-4", "win in 9–19"]]
+        assert [cells(row)[:2] for row in listed(pilot, "#attempts")] == [["✓ 3-4", "win in 9–19 plies"]]
         await press(pilot, "enter")
         first = within(pilot, "#board")
         assert made[0].san in reason(pilot) and "best" in text(pilot)

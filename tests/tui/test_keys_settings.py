@@ -49,7 +49,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
     async with app_of(tmp_path).run_test(size=size) as pilot:
         await pilot.press("comma")
         await settle(pilot)
-        assert rows(pilot)[0].startswith(" Settings") and "dark ground" in text(pilot)
+        assert rows(pilot)[0].startswith(" Settings") and "dark background" in text(pilot)
         for keys, label, value in (
             ("right", "Theme", "light"),
             ("down right", "Characters", "unicode"),

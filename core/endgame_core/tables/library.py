@@ -233,7 +233,7 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
-                if error.file != file:  # a sub-ending is damaged, which proves nothing
+                if error.file != str(file):  # a sub-ending is damaged, which proves nothing
                     raise
                 file.replace(rejected)
                 raise ProofError(ending, error.problem, str(rejected)) from None
