@@ -399,7 +399,7 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
         assert "Compact KBvKN?" in asked and "c compact ≈ " in asked and "l one-sided, slower ≈ " in asked
         await pilot.press("l")
         await finished(pilot)
-        assert message_text(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
+        assert message_text(pilot).startswith("KBvKN compacted: ") and empty_library.path("KBvKN").stat().st_size < full
         assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" one-sided") for row in detail(pilot))
         await pilot.press("c")
         assert "Store both sides of KBvKN?" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]

@@ -29,7 +29,7 @@ def own_positions(desk: Desk) -> int:
 @both
 async def test_begins_at_what_to_learn_next_and_says_that_nothing_is_due(desk: Desk) -> None:
     async with desk.practise() as pilot:
-        assert here(pilot).startswith("Learn next" if desk.stones is None else "Three against three")
+        assert here(pilot).startswith("Learn next")
         assert "Nothing is due" in at(pilot, "header") and "Choose a drill" in rows(pilot)[0]
         await pilot.press("home", "enter")
         assert "nothing is due today" in message_text(pilot).lower()

@@ -71,8 +71,8 @@ _TYPED: Final = (
 
 _MARKS: Final = (
     *((kind.sign, kind.words) for kind in KINDS.values()),
-    ("cursed", _("won, but a draw can be claimed")),
-    ("blessed", _("lost, but a draw can be claimed")),
+    ("cursed", _("won, but drawn if claimed")),
+    ("blessed", _("lost, but drawn if claimed")),
     ("z", _("zeroing move: clock to 0")),
     ("DTM", _("plies to mate")),
     ("DTZ", _("plies to a z move or mate")),
