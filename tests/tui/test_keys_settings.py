@@ -49,10 +49,10 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
     async with app_of(tmp_path).run_test(size=size) as pilot:
         await pilot.press("comma")
         await settle(pilot)
-        assert rows(pilot)[0].startswith(" Settings") and "dark background" in text(pilot)
+        assert rows(pilot)[0].startswith(" Settings") and "ight text on a dark" in " ".join(text(pilot).split())
         for keys, label, value in (
             ("right", "Theme", "light"),
-            ("down right", "Characters", "unicode"),
+            ("down right", "Characters", "Unicode"),
             ("down enter", "Coordinates", "hidden"),
             ("j l l", "Defence", "varied"),
             ("down h", "Autoplay", "0.4 s per move"),
