@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -18,7 +19,7 @@ from endgame_core.errors import EndingError
 from endgame_core.game import DigitFilter, Slot, SolvedEnding, SolverBudget, derived_code, position_code
 from endgame_core.tables.library import Library
 from endgame_core.tables.writing import EarlyFrames
-from endgame_core.values import BYTE_DRAW
+from endgame_core.values import BYTE_DRAW, DRAW
 
 from . import positions
 
@@ -36,7 +37,7 @@ class MadeUp:
     def __init__(self, game: ChessGame, ending: str) -> None:
         self.game = game
         self.ending = ending
-        self.codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
+        self.codes: dict[tuple[str, int], NDArray[Any]] = {}
         self.rng = np.random.default_rng(3)
         self.solved = self._solve()
 
@@ -52,15 +53,15 @@ class MadeUp:
                 assert "losses in 128 by DTZ" in str(error) or "wins in 128 by DTZ" in str(error)
         pytest.fail(f"{self.ending}: exits are always too far away")
 
-    def _some(self, ending: str, side: int) -> NDArray[np.uint8]:
+    def _some(self, ending: str, side: int) -> NDArray[Any]:
         if (ending, side) not in self.codes:
             self.codes[ending, side] = self.rng.choice(self.choice, PRIME)
         return self.codes[ending, side]
 
-    def _whole(self, ending: str, side: int, wanted: DigitFilter = ()) -> NDArray[np.uint8]:
+    def _whole(self, ending: str, side: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """The codes of a sub-ending; what is not wanted is mate, which no made-up code is."""
         some, axes = self._some(ending, side), CHESS.index.axes(ending)
-        found = np.zeros(CHESS.index.slots(ending), np.uint8)
+        found = np.zeros(CHESS.index.slots(ending), some.dtype)
         outer = len(wanted)
         while outer and len(wanted[outer - 1]) == axes[outer - 1]:
             outer -= 1
@@ -89,6 +90,21 @@ class MadeUp:
 
     def check(self, board: chess.Board) -> None:
         assert self.code(board) == derived_code(self.game, board, self.code), board.fen()
+
+
+class MadeUpInCodes(MadeUp):
+    """An ending solved with sub-endings whose codes need two bytes; some are deeper than any byte can hold."""
+
+    def _solve(self) -> SolvedEnding:
+        wins = [0xFF00, 0xFEFF, *range(0xFFE0, 0x10000)]
+        self.choice = np.array([*range(1, 30), 0x0100, 0x0101, *[DRAW] * 40, *wins], np.uint16)
+        budget = SolverBudget(1 << 40, Path("unused"), may_exceed_bytes=True)
+        return self.game.solver.solve(self.ending, self._whole, 2, lambda progress: None, budget)
+
+    def _look(self, slot: Slot) -> int:
+        if slot.ending == self.ending:
+            return int(self.solved.codes[slot.side, slot.index])
+        return int(self._some(slot.ending, slot.side)[slot.index % PRIME])
 
 
 def _before(board: chess.Board) -> chess.Board:
@@ -150,6 +166,19 @@ def _check(game: ChessGame, ending: str) -> None:
             checked += 1
     if ending == "KPPvKP":
         assert all(kinds.values()), kinds
+
+
+def test_a_stalemate_beside_an_exit_of_256_passes_is_no_mate() -> None:
+    """The low byte of such an exit is 0, as where there is no exit: ``due`` must not take one for the other."""
+    made_up = MadeUpInCodes(CHESS, "KPvKP")
+    stalemate = chess.Board("7k/5K1p/7P/8/8/8/8/8 b - - 0 1")
+    assert made_up.solved.codes.itemsize == 2 and made_up.code(stalemate) == DRAW
+    rng = random.Random(5)
+    for number in range(1500):
+        board = positions.place(chess.Board(None), positions.men_of("KPvKP"), rng.choice)
+        board.turn = number % 2 == 0
+        if positions.is_legal(board):
+            made_up.check(board)
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKB", "KNNvK", "KBPvK", "KPvKP", "KBBvKN"])

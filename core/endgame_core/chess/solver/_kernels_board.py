@@ -247,7 +247,8 @@ class SolverState(NamedTuple):
             bounded memory, where codes are in the work file.
         due: uint64, 256 words for each task: bit p1 of word ``task * 256 + (code & 255)`` says that a row has an exit
             with such a code, so that a pass without one need not look at the row's codes. No bit is set for the code 0
-            (no exit) or for that of a draw: such an exit is never due. Wide codes that share a low byte share a bit.
+            (no exit) or for that of a draw: such an exit is never due. Wide codes that share a low byte share a bit, so
+            word 0 has bits too (0x0100, 0xFF00).
         pawns: One word, uint64: the squares of the pawns of a slice.
         better: In bounded memory, uint64: positions whose best exit is better than any loss found by now.
         fallen: In bounded memory, uint64: positions of the current plane with an exit that is due in this pass.

@@ -556,7 +556,9 @@ def finish_row(men, anchored, state, out, side, block, q, p0, p1, now, fresh, sc
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     # Candidates by an exit: in memory D has them, where `due` says that the row has any. In bounded memory D does not
     # exist; the exits that are due have been unpacked into the words `fallen` of the plane.
-    has_due_exit = (state.due[task * 256 + (now.due & 255)] >> np.uint64(p1)) & U1 != 0
+    # Without an exit that is due, the bit of the low byte 0 may be set by wide codes such as 0x0100: D is 0 where there
+    # is no exit, so such a bit would make candidates of all positions without one, and mates of stalemates.
+    has_due_exit = now.due != 0 and (state.due[task * 256 + (now.due & 255)] >> np.uint64(p1)) & U1 != 0
     has_codes = state.codes.size > 0
     near = row_of(men, block, 0, p0, p1) * 64
     new = 0
@@ -664,7 +666,9 @@ def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
             touched = pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched)
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     # Rows to look at: those with candidates by quiet moves, and those with an exit that is due.
-    pending = touched | state.due[task * 256 + (now.due & 255)]
+    pending = touched
+    if now.due != 0:
+        pending |= state.due[task * 256 + (now.due & 255)]
     new = 0
     while pending:
         p1 = ctz(pending)
