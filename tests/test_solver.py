@@ -220,6 +220,10 @@ def test_slices_that_are_encoded_early_give_the_same_file(
 
     solved = CHESS.solver.solve(ending, lookup, 2, lambda _: None, budget)
     assert len(starts) == taken
+    sizes: list[int] = []
+    monkeypatch.setattr(empty_library, "proof", lambda *_: lambda _: sizes.append(early.size))
+    assert (early.size > 0) == (taken > 0)
     empty_library.write(ending, solved, early=early)
+    assert sizes == [0], "the disk would hold frames three times, which no price counts"
     assert empty_library.path(ending).read_bytes() == library.path(ending).read_bytes()
     assert not list(empty_library.directory.glob("tmp*"))

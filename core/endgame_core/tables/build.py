@@ -818,17 +818,20 @@ class Builder:
             is_deep = self.library.planner.is_deep(needs)
             early = EarlyFrames(self.game.index.axes(ending), self.library.directory)
             budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart, early)
-            solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
-            self._progress.reach(solved_part, written_part)
-            self._report("write", **place)
-            self._check_cancelled()
             try:
-                size = self.library.write(ending, solved, began, self.threads, on_write, early)
-            except ProofError:
-                solved.done()  # its work file would lead to the same table
-                raise
-            solved.done()
-            return size
+                solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
+                self._progress.reach(solved_part, written_part)
+                self._report("write", **place)
+                self._check_cancelled()
+                try:
+                    size = self.library.write(ending, solved, began, self.threads, on_write, early)
+                except ProofError:
+                    solved.done()  # its work file would lead to the same table
+                    raise
+                solved.done()
+                return size
+            finally:
+                early.clear()
 
         try:
             size = solve_and_write()

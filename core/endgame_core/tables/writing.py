@@ -109,6 +109,11 @@ class EarlyFrames:
         self._frames: dict[tuple[int, int], tuple[int, int, Tally]] = {}
         """Of each side to move and frame: offset and length in the file, and the tally."""
 
+    @property
+    def size(self) -> int:
+        """Bytes of the frames in the file."""
+        return sum(length for __, length, __ in self._frames.values())
+
     def clear(self) -> None:
         """Forget all frames: the solve begins again, or the table is written."""
         self._frames.clear()
@@ -205,7 +210,7 @@ def write_table(
         axes: Length of each axis of the index.
         check: See :data:`Check`.
         progress: Called with the part of the frames that is written, 0 to 1.
-        early: Frames that were encoded before.
+        early: Frames that were encoded before; cleared when all frames are read.
         fields: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws`` of the header.
 
     Returns:
@@ -245,12 +250,10 @@ def write_table(
         for done, encoded_frame in enumerate(_in_batches(encode, _frames_to_write(solved, tiling, early)), 1):
             yield encoded_frame
             progress(done / (2 * tiling.frame_count))
-
-    try:
-        return _write(path, header, encoded(), totals, check)
-    finally:
         if early is not None:
-            early.clear()
+            early.clear()  # before the frames are copied into the table: else the disk would hold them three times
+
+    return _write(path, header, encoded(), totals, check)
 
 
 def _in_batches(work: Callable[[T], EncodedFrame], items: Iterable[T]) -> Generator[EncodedFrame]:
