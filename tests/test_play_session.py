@@ -245,6 +245,17 @@ def test_a_position_offered_during_a_game_is_the_start_of_the_next(table: Table)
     assert table.state.position != offered
 
 
+def test_a_typed_start_replaces_a_position_offered_before(table: Table) -> None:
+    table.begin(WON)
+    table.session.offer(table.state.game.parse("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"))
+    table.session.set_up_text(DRAWN)
+    table.session.begin()
+    table.yes()
+    assert table.state.stage == PLAY
+    table.session.new()
+    assert table.state.position == table.state.game.parse(DRAWN)
+
+
 def test_a_draw_is_claimed_after_a_question_else_offered(table: Table) -> None:
     table.begin("8/8/8/3k4/8/8/8/1K5R w - - 100 80")
     table.session.claim_or_offer_draw()

@@ -192,6 +192,7 @@ class PlaySession:
         """
         had_game = self.state.match is not None
         self.state.set_up_text(text)
+        self._next_start = None
         self.engine.forget()
         self.events.game_left(had_game)
         self.events.set_up()
