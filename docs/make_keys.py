@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 HEAD = """\
 # Keys
 
-Press `?` in the app for the keys of the screen that you see. You can give every action another key in the table
-`[keys]` of `settings.toml` (`endgame-tui paths` prints the path of its directory):
+Press `?` in the app for the keys of the screen that you see. You can change the key of any action in the
+`[keys]` table of `settings.toml` (`endgame-tui paths` prints where that file is):
 
 ```toml
 [keys]

@@ -230,7 +230,7 @@ class TestFigures:
         odd = [game("1. e4 e5 2. Kx"), game("1. e4 {not closed"), game("1. e4", Variant="Atomic"), game("1. e4 (1. d4")]
         found = read(lab, tmp_path, full, *odd)
         assert [played.problem for played in found.games] == [
-            "", "2. Kx is not a legal move", "a comment is not closed", "it is a game of another variant, Atomic",
+            "", "2. Kx is not a legal move", "a comment is not closed", "it is a game of a different variant, Atomic",
             "a bracket is not closed",
         ]  # fmt: skip
         assert [played.number for played in found.unreadable] == [2, 3, 4, 5]

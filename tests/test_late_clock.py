@@ -189,7 +189,7 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     assert known.by_depth[0].san == "g5" and known.best is not None and known.best.san == "Kg7"
     assert known.category is Category.BLESSED_LOSS
     probe = json.loads(call(lab, "probe", ESCAPE, "--json").stdout)
-    assert probe["reason"] == "S14: Kg7 is best: g5 delays mate, but not until a draw can be claimed."
+    assert probe["reason"] == "S14: Kg7 is best: g5 delays mate, but not long enough for a draw claim."
     assert probe["category"] == "blessed-loss" and probe["line"][0] == probe["moves"][0]["san"] == "Kg7"
     kinds = {rated.san: judge.grade(board, rated.move) for rated in known.legal}
     assert kinds == {"Kg7": Grade(Kind.HOLDS), "Kh7": Grade(Kind.HOLDS), "g5": Grade(Kind.LOSES)}

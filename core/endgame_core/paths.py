@@ -264,7 +264,7 @@ def _writable(directory: Path, purpose: str) -> Path:
     except OSError:
         raise StorageError(
             _("neither {directory} nor a temporary directory is writable").format(directory=directory),
-            _("set TMPDIR to a directory of yours"),
+            _("set TMPDIR to a directory that you can write to"),
         ) from None
 
 

@@ -484,7 +484,7 @@ class TestAGameLeftOpen:
             await play(pilot, "Kc2")
             await pilot.press("q")
             await settle(pilot)
-            assert "Quit? Your game can be resumed at the next start" in rows(pilot)[-1] and pilot.app._exit is False
+            assert "Quit? Your game can be resumed next time" in rows(pilot)[-1] and pilot.app._exit is False
             await pilot.press("q")
             await pilot.pause()
             assert pilot.app._exit
@@ -527,7 +527,7 @@ class TestADrillLeftOpen:
             kept = await written(pilot, play_root, "left", "drill")
             await pilot.press("q")
             await settle(pilot)
-            assert "Quit? This drill can be resumed at the next start" in rows(pilot)[-1]
+            assert "Quit? This drill can be resumed next time" in rows(pilot)[-1]
         assert len(kept["moves"]) == 2 and attempts(play_root)[-1].outcome == "left"
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)

@@ -160,7 +160,7 @@ class TestList:
     @pytest.mark.slow
     async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
         async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
-            assert "Game 1 of mine.pgn: it is a game of another variant, Atomic." in game.said
+            assert "Game 1 of mine.pgn: it is a game of a different variant, Atomic." in game.said
             await game.press("down", "enter")
             assert "another variant" in game.said
 

@@ -45,7 +45,7 @@ from endgame_core.values import DRAW, Category, code_of
 VARIABLE = paths.GAVIOTA_VARIABLE
 """The environment variable that names a directory of Gaviota files."""
 
-_THEN = _("check --gaviota, ${variable} or the setting gaviota").format(variable=VARIABLE)
+_THEN = _("check --gaviota, ${variable} or the gaviota setting").format(variable=VARIABLE)
 _AGAIN = _("download it again")
 
 _NUMBER = struct.Struct("<I")

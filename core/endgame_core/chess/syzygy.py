@@ -45,7 +45,7 @@ from endgame_core.values import Category
 VARIABLE = paths.SYZYGY_VARIABLE
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
 
-_THEN = _("check --syzygy, ${variable} or the setting syzygy").format(variable=VARIABLE)
+_THEN = _("check --syzygy, ${variable} or the syzygy setting").format(variable=VARIABLE)
 _CHUNK = 1 << 24
 """Bytes per hash; the checksum is the hash of these hashes."""
 

@@ -200,7 +200,7 @@ syzygy_option = click.option(
     metavar="DIR",
     expose_value=False,
     callback=_set_syzygy,
-    help=_("Directory of Syzygy files (default: ${syzygy_variable} or the setting syzygy).").format(
+    help=_("Directory of Syzygy files (default: ${syzygy_variable} or the syzygy setting).").format(
         syzygy_variable=SYZYGY_VARIABLE
     ),
 )
@@ -220,7 +220,7 @@ _FORMATS = f"{__name__}.formats"
 
 json_option = click.option("--json", "as_json", is_flag=True, callback=_check_one_format, help=_("Print JSON."))
 csv_option = click.option(
-    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help=_("Print CSV, with a row of headings.")
+    "--csv", "as_csv", is_flag=True, callback=_check_one_format, help=_("Print CSV with a header row.")
 )
 
 
@@ -260,7 +260,7 @@ gaviota_option = click.option(
     metavar="DIR",
     expose_value=False,
     callback=_set_gaviota,
-    help=_("Directory of Gaviota files (default: ${gaviota_variable} or the setting gaviota).").format(
+    help=_("Directory of Gaviota files (default: ${gaviota_variable} or the gaviota setting).").format(
         gaviota_variable=GAVIOTA_VARIABLE
     ),
 )

@@ -67,7 +67,7 @@ def find(
     """
     library, (name,) = run.resolve_endings([ending], game=game)
     if only_count and set_name is not None:
-        raise click.UsageError(_("--count lists no positions that --add-to could add; leave out one of them"))
+        raise click.UsageError(_("--count and --add-to cannot be used together; leave one of them out"))
     check_format(library.game, position_format)
     if as_csv and (only_count or set_name is not None):
         raise click.UsageError(_("--csv lists positions; leave out --count and --add-to"))

@@ -50,7 +50,7 @@ _ERROR_COLUMNS = (
     "--me",
     metavar="NAME",
     default="",
-    help=_("Your name as in the PGN (default: the setting player, if it occurs)."),
+    help=_("Your name as in the PGN (default: the player setting, if it occurs)."),
 )
 @click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: those of --me)."))
 @click.option(

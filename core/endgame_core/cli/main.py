@@ -154,8 +154,8 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.option("--data-dir", type=click.Path(path_type=Path), help=_("Store tables in this directory."))
 @click.option("--ascii/--unicode", "ascii_", default=None, help=_("Draw pieces as letters or as chess symbols."))
 @click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help=_("Read-only tables."))
-@click.option("--syzygy", metavar="DIR", help=_("Syzygy directory (default: $SYZYGY_PATH or the setting syzygy)."))
-@click.option("--gaviota", metavar="DIR", help=_("Gaviota directory (default: $GAVIOTA_PATH or the setting gaviota)."))
+@click.option("--syzygy", metavar="DIR", help=_("Syzygy directory (default: $SYZYGY_PATH or the syzygy setting)."))
+@click.option("--gaviota", metavar="DIR", help=_("Gaviota directory (default: $GAVIOTA_PATH or the gaviota setting)."))
 @click.option("--locked", is_flag=True, help=_("Deny access to files and programs outside the data directory."))
 @click.option("--plain", is_flag=True, help=_("Text dialogue for screen readers, Braille displays and pipes."))
 @click.option(

@@ -401,7 +401,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 
 @click.command("about")
 @ending_argument
-@click.option("--zugzwangs", is_flag=True, help=_("List the mutual zugzwangs, with the side to move that loses."))
+@click.option("--zugzwangs", is_flag=True, help=_("List the mutual zugzwangs, each with the losing side to move."))
 @click.option(
     "--format",
     "position_format",
@@ -991,7 +991,7 @@ def syzygy(run: Run, check: bool, as_json: bool, as_csv: bool) -> None:
     if path is None:
         raise StorageError(
             _("no Syzygy directory is set"),
-            _("use --syzygy DIR, ${syzygy_variable} or the setting syzygy").format(syzygy_variable=SYZYGY_VARIABLE),
+            _("use --syzygy DIR, ${syzygy_variable} or the syzygy setting").format(syzygy_variable=SYZYGY_VARIABLE),
         )
     tables = syzygy_files.tables_in(path)
     tables_by_name = {table.ending: table for table in tables}

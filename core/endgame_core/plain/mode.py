@@ -182,7 +182,7 @@ def parse_index(text: str, count: int, noun: str) -> int:
 
 
 @MODE_COMMANDS.register(
-    actions.BUILD, _("build an ending and everything it requires; add dtz for the table by DTZ"), "[ENDING]"
+    actions.BUILD, _("build an ending and everything it requires; add dtz to build the DTZ table"), "[ENDING]"
 )
 def build(mode: PlainMode, text: str) -> None:
     """Build an ending: by default the one that the mode shows."""

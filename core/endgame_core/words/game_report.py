@@ -501,7 +501,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return _("gives up the cursed win for a plain draw. {few}.").format(few=few), "draw"
     if probe.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := probe.spoiling_best):
         if probe.verdict is not None and probe.verdict.category is Category.LOSS:
-            return _("is best: {san} delays mate, but not until a draw can be claimed.").format(san=spoilt.san), "win"
+            return _("is best: {san} delays mate, but not long enough for a draw claim.").format(san=spoilt.san), "win"
         if spoilt.category_after is Category.MAYBE_LOSS:
             turns = _("{san} may turn the win into a cursed win").format(san=spoilt.san)
             sooner = _("{san} mates sooner, but may turn the win into a cursed win").format(san=spoilt.san)

@@ -835,7 +835,7 @@ def _surer(probe: AnyKnown, spoilt: AnyMove) -> str:
             return _("{san} is best: {sooner}, but resets the 50-move counter.").format(san=best.san, sooner=sooner)
         return _("{san} is best: {sooner}, but does not reset the 50-move counter.").format(san=best.san, sooner=sooner)
     if loses:
-        return _("{san} is best: {sooner}, but not until a draw can be claimed.").format(san=best.san, sooner=sooner)
+        return _("{san} is best: {sooner}, but not long enough for a draw claim.").format(san=best.san, sooner=sooner)
     if spoilt.category_after is Category.MAYBE_LOSS:
         return _("{san} is best: {sooner}, but a draw may be claimed first.").format(san=best.san, sooner=sooner)
     return _("{san} is best: {sooner}, but a draw can be claimed first.").format(san=best.san, sooner=sooner)
@@ -1129,7 +1129,7 @@ def difference(probe: AnyKnown) -> str:
     if other.zeroing:
         return _("{head}resets the 50-move counter at once.").format(head=head)
     if best_category is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
-        return _("{name} delays mate, but not until a draw can be claimed.").format(name=name)
+        return _("{name} delays mate, but not long enough for a draw claim.").format(name=name)
     return _("{head}its DTZ is {plies} plies, not {plies2}.").format(head=head, plies=other.plies, plies2=chosen.plies)
 
 

@@ -361,7 +361,7 @@ class DrillScreen(BoardScreen):
         if self._session is None or not self._session.leaving_fails:
             return ""
         if self._can_resume:
-            return _("this drill can be resumed at the next start")
+            return _("this drill can be resumed next time")
         return _("this drill counts as not solved")
 
     def receive(self, request: Request) -> None:

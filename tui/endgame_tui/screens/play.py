@@ -274,7 +274,7 @@ class PlayScreen(BoardScreen):
         if not self.play.is_unfinished:
             return ""
         if self.host.memory.is_persistent:
-            return _("your game can be resumed at the next start")
+            return _("your game can be resumed next time")
         return _("it ends your game")
 
     def receive(self, request: Request) -> None:

@@ -204,7 +204,7 @@ class PlayView(BoardView):
         if play.stage == SETUP:
             sentence = _("{begin} on the choices begins the game")
             if not self._is_stones_game:
-                sentence += _("; {edit} sets the board up by hand")
+                sentence += _("; {edit} lets you set up the board yourself")
             return instruct(f"{sentence}.")
         if play.stage == REVIEW:
             retrying = words.what_r_does(play)
