@@ -218,7 +218,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     assert sitting.take_back() == "" and practice.explorer.game.format(
         sitting.position
     ) == practice.explorer.game.format(before)
-    assert "3, 1 taken back" in text(drill_words.facts(sitting, 40))
+    assert "3, 1 move taken back" in text(drill_words.facts(sitting, 40))
     record = practice.course.journal.attempts()[0]
     assert record.hints == 3 and record.takebacks == 1
     solve(sitting)

@@ -571,6 +571,23 @@ async def test_any_keys_at_all_do_no_harm(desk: Desk) -> None:
         await settle(pilot)
 
 
+async def test_w_shows_the_solution_at_once_while_a_missed_drill_is_retried(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await start(pilot, chess.win)
+        await pilot.press("w")
+        assert "Give up" in rows(pilot)[-1], "the result is open"
+        await pilot.press("escape")
+        while stage(pilot) != "over":
+            await chess.make(pilot, worst=True)
+            await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert stage(pilot) == "drill"
+        await pilot.press("w")
+        await settle(pilot)
+        assert stage(pilot) == "over" and len(chess.kept().attempts()) == 1
+
+
 @pytest.mark.slow
 async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_refused(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:

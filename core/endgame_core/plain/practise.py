@@ -526,10 +526,10 @@ PRACTISE_COMMANDS.add(
 
 @PRACTISE_COMMANDS.register(actions.SHOW, _("give up and hear the solution"), stages=_DRILL)
 def show(mode: PractiseMode, __: str) -> None:
-    """Give up, after a question, and print the best line."""
-    if not mode.console.ask(SHALL_I_SHOW):
-        return
+    """Give up, after a question where that decides the result, and print the best line."""
     session = mode.require_session()
+    if not session.is_retrying and not mode.console.ask(SHALL_I_SHOW):
+        return
     drill = session.drill
     first_ply = 0
     if drill is not None:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
-from endgame_core.language import _, decimal, side_name
+from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
@@ -233,7 +233,10 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         lost_fact = _fact(_("Thrown away"), result, "loss")
     hints = str(drill.match.hints)
     if drill.match.takebacks:
-        hints += _(", {takebacks} taken back").format(takebacks=drill.match.takebacks)
+        takebacks = drill.match.takebacks
+        hints += ngettext(", {number} move taken back", ", {number} moves taken back", takebacks).format(
+            number=takebacks
+        )
     notes = [head]
     if start:
         notes.append(_fact(_("Start"), start))

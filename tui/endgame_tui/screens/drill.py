@@ -630,7 +630,7 @@ class DrillScreen(BoardScreen):
         self._perform(self.session.take_back)
 
     def action_show(self) -> None:
-        """Ask whether to give up and show the solution; after the drill show or hide it; in a question answer a win."""
+        """Show the solution, asking first if that gives up; show or hide it afterwards; in a question answer a win."""
         session = self.session
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
             self.action_call("win")
@@ -641,6 +641,8 @@ class DrillScreen(BoardScreen):
                 self.say(words.NOTHING_BETTER)
         elif session.is_test:
             self.say(words.NOT_IN_A_TEST)
+        elif session.is_retrying:  # the result is decided: there is nothing left to give up
+            self._show_solution()
         elif session.stage is Stage.DRILL:
             self.last_row.ask(
                 SHALL_I_SHOW,
