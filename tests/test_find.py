@@ -637,7 +637,10 @@ def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pyte
 
 
 def test_a_number_alone_is_added_to_no_set(dtm: Library) -> None:
-    assert "--count lists no positions" in _run(dtm.root, "KPvK", "won", "--count", "--add-to", "Some", code=2).stderr
+    assert (
+        "--count and --add-to cannot be used together"
+        in _run(dtm.root, "KPvK", "won", "--count", "--add-to", "Some", code=2).stderr
+    )
 
 
 def test_a_mistake_on_the_command_line(dtm: Library) -> None:

@@ -414,7 +414,7 @@ class TestCommand:
             ("begun.pgn", b"1. e4 e5 2. words\n", "words is not a legal move"),
             ("bytes.pgn", bytes(range(256)), "is not a text file"),
             ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16-le"), "is not a text file"),
-            ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "another variant, Chess960"),
+            ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "a different variant, Chess960"),
             ("missing.pgn", None, "cannot be read"),
         ],
     )  # fmt: skip

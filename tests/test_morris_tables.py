@@ -304,7 +304,7 @@ class TestLibrary:
         library = Library(Walking(), tmp_path)
         library.path("3-3").parent.mkdir(parents=True)
         library.path("3-3").write_bytes((paths.starter_dir() / "3-3.egt").read_bytes())
-        with pytest.raises(TableError, match="another variant"):
+        with pytest.raises(TableError, match="a different variant"):
             library.table("3-3")
 
     @pytest.mark.slow

@@ -154,7 +154,7 @@ class TestSanmill:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("X@O*****/********/******** w m s 1 0 1 0 0 0 1", "blocked in another variant"),
+            ("X@O*****/********/******** w m s 1 0 1 0 0 0 1", "blocked in a different variant"),
             ("O@O*****/********/******** w m r 2 0 1 0 1 0 1", "a stone must still be taken"),
             ("O@O*****/********/******** w p p 5 0 1 9 0 0 1", "2 white and 1 black stones are on the board"),
             ("O@O*****/********/******** w p p", "the number of stones in hand is missing"),

@@ -112,8 +112,8 @@ GAMES: dict[str, tuple[str, str]] = {
     "castling": (f'{GAME}[FEN "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"]\n\n*\n', "castling rights"),
     "torn tag": (f'{GAME}[FEN "{FEN}]\n\n1. Kg8 *\n', "FEN tag cannot be read"),
     "open comment": (f'{GAME}[FEN "{FEN}"]\n\n1. Kg8 {{never closed\n', "a comment is not closed"),
-    "variant": (f'{GAME}[Variant "Atomic"]\n\n1. e4 *\n', "another variant"),
-    "odd variant": (f'{GAME}[Variant "Nonsense"]\n\n1. e4 *\n', "another variant"),
+    "variant": (f'{GAME}[Variant "Atomic"]\n\n1. e4 *\n', "a different variant"),
+    "odd variant": (f'{GAME}[Variant "Nonsense"]\n\n1. e4 *\n', "a different variant"),
     "empty": (f"{GAME}\n*\n", "neither a FEN tag nor moves"),
 }
 

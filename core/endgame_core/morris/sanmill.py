@@ -59,7 +59,9 @@ def _parse_fen(fen: re.Match[str]) -> Position:
     rings = fen.group(1, 2, 3)
     turn, _phase, action, *numbers = fen[4].split()
     if any("X" in ring for ring in rings):
-        raise PositionError(_("points marked X are blocked in another variant"), _("choose a position without them"))
+        raise PositionError(
+            _("points marked X are blocked in a different variant"), _("choose a position without them")
+        )
     if turn not in ("w", "b"):
         raise PositionError(
             _("the side to move {fields} is neither w nor b").format(fields=quoted(turn)), _("copy the position again")

@@ -325,7 +325,7 @@ class Library:
             raise _not_ours(table.path)
         if header.rules != game.rules:
             raise TableError(
-                _("{ending} belongs to another variant: {rules}").format(ending=ending, rules=header.rules),
+                _("{ending} belongs to a different variant: {rules}").format(ending=ending, rules=header.rules),
                 _("build it again"),
             )
 
