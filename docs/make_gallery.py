@@ -59,22 +59,23 @@ class Scene:
 
 
 SCENES = (
-    Scene("explore", "Explore: a position, its layer, all its moves and where each of them leads."),
-    Scene("explore-large", "The same on a large terminal: fine blocks, and all layers of the ending as a chart.",
+    Scene("explore", "Explore: a position, its layer, and all its moves with their results."),
+    Scene("explore-large",
+          "Explore on a large terminal: pieces drawn in finer blocks, and a chart of all layers of the ending.",
           (200, 66), settings={"pieces": "sextants"}),
-    Scene("map", "The map of a piece: what the position is worth with it on every square.", keys=("equals_sign",)),
-    Scene("play", "Play against perfect defence; the verdict can be shown or hidden.", position=ROOK,
+    Scene("map", "The square map: the result of the position with the piece on each square.", keys=("equals_sign",)),
+    Scene("play", "Play: a game against perfect defence. The verdict can be shown or hidden.", position=ROOK,
           keys=("3", "enter", "v")),
-    Scene("practise", "Practise: what is due, sets of studies, and every ending by layers.", keys=("4",),
+    Scene("practise", "Practise: the drills that are due, sets of studies, and all endings with their layers.",
+          keys=("4",), position=None),
+    Scene("drill", "Practise: a drill.", keys=("4", "down", "enter"), position=None),
+    Scene("progress", "Progress: your results by ending and by week, and what to learn next.", keys=("5",),
           position=None),
-    Scene("drill", "A drill.", keys=("4", "down", "enter"), position=None),
-    Scene("progress", "Progress: what you solve, by ending and by week, and what comes next.", keys=("5",),
-          position=None),
-    Scene("library", "The Library: every ending, what it costs and what it requires.", keys=("2",)),
-    Scene("morris", "Nine Men's Morris.", position=STONES),
-    Scene("small", "The smallest screen.", (40, 20)),
+    Scene("library", "The Library: all endings with their cost and the endings that they require.", keys=("2",)),
+    Scene("morris", "Explore with a position of Nine Men's Morris.", position=STONES),
+    Scene("small", "Explore on the smallest terminal, 40x20.", (40, 20)),
     *(
-        Scene(f"theme-{name}", f"Theme: {name}.", (100, 32), settings={"theme": name})
+        Scene(f"theme-{name}", f"The theme {name}.", (100, 32), settings={"theme": name})
         for name in ("light", "nord", "gruvbox", "catppuccin", "solarized-dark", "solarized-light", "high-contrast")
     ),
 )  # fmt: skip
