@@ -73,12 +73,15 @@ def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "endgame_core.tables.cluster", None)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "tcp://head:8786"])
     assert isinstance(found.exception, SystemExit) and found.exit_code == 1
-    assert 'Dask is not installed; run in the clone: .venv/bin/pip install ".[cluster]".' in found.stderr
+    assert (
+        'Dask is not installed; run in your clone of the repository: .venv/bin/pip install ".[cluster]".'
+        in found.stderr
+    )
 
 
 def test_about_is_not_for_clusters(tmp_path: Path) -> None:
     found = CliRunner().invoke(main, ["build", "KBvKB", "--cluster", "local:2", "--about"])
-    assert found.exit_code == 2 and "on this machine; build first, without --about" in found.stderr
+    assert found.exit_code == 2 and "cannot be combined with --cluster; build without --about first" in found.stderr
 
 
 class TestTask:
@@ -95,7 +98,7 @@ class TestTask:
     def test_nobody_asks_any_more(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library), "KRvKR")
         assert told["what"] == f"the worker tcp://node7:1234 cannot see the data directory {empty_library.root}"
-        assert told["then"].startswith("mount it there, or name its place on that machine with $ENDGAME_TUI_HOME")
+        assert told["then"].startswith("mount it there, or set $ENDGAME_TUI_HOME on that machine")
 
     @pytest.mark.slow
     def test_the_directory_has_another_name_here(
@@ -113,7 +116,7 @@ class TestTask:
         assert (
             told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, but this machine has endgame-tui 7 (abc)"
         )
-        assert told["then"] == "install the same on all machines"
+        assert told["then"] == "install the same version on all machines"
 
     @pytest.mark.parametrize(("at_once", "offered", "used"), [(1, 9e9, 9e9), (2, 9e9, 3e9), (1, 0, 3e9)])
     def test_a_worker_with_one_task_uses_all_its_memory_others_what_the_task_has_taken(

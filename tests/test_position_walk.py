@@ -316,7 +316,7 @@ class TestChess:
         walk.begin("KQvKR")
         assert walk.turn_metric() == "dtz" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
-        with pytest.raises(LayerError, match="no table gives DTZ here"):
+        with pytest.raises(LayerError, match="no table has the DTZ of this position"):
             walk.turn_metric()
         with pytest.raises(LayerError, match="two bare kings are a draw"):
             walk.next_family()

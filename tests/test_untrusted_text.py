@@ -239,7 +239,7 @@ def test_many_directories_without_syzygy_files_are_reported_in_few_warnings(tmp_
     warnings: list[EndgameError] = []
     names = [str(tmp_path / str(number)) for number in range(500)]
     assert usable(os.pathsep.join([*names, *names]), warnings.append) is None
-    assert len(warnings) == 4 and warnings[-1].what.startswith("497 more Syzygy directories have no tables")
+    assert len(warnings) == 4 and warnings[-1].what.startswith("497 more Syzygy directories have no readable tables")
     warnings.clear()
     assert usable(os.pathsep.join(names[:4]), warnings.append) is None
     assert [str(tmp_path / "2") in warnings[2].what, "1 more Syzygy directory has" in warnings[3].what] == [True, True]

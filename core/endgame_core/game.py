@@ -713,7 +713,7 @@ class Game(Protocol[P, M]):
     """The heading for positions that belong to no ending."""
     speech: str = "endgame_core.words.text_model:Speech"
     """``module:class`` of the words for this game, imported only when they are needed."""
-    sample_check: str = _("compared one ply deep by the rules alone")
+    sample_check: str = _("compared one ply deep using the rules only")
     """How an import checks the sampled positions, as a result line says it."""
     listing: Listing
     solver: Solver

@@ -137,7 +137,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
             shown.position.fen() for shown in survey.EndingProfile(Library(CHESS, root), "KPvK").zugzwangs()
         ]
         await type_in(pilot, str(file), "o")
-        assert "already exists; type another name." in " ".join(text(pilot).split())
+        assert "already exists; type a different name." in " ".join(text(pilot).split())
         assert file.read_text().splitlines() == lines
 
 

@@ -112,7 +112,7 @@ class TestChess:
     async def test_en_passant_is_set_only_where_it_is_possible(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "e")
-            assert "No pawn can just have made a double step" in text(pilot)
+            assert "No pawn can have just made a double step" in text(pilot)
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")

@@ -416,7 +416,7 @@ async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
         assert [(found.name, len(found.studies)) for found in own] == [("Queens", 1)]
         await press(pilot, "plus")
         await typed(pilot, "queens")
-        assert "has this position already" in message_text(pilot)
+        assert "already in the set" in message_text(pilot)
         await press(pilot, "plus")
         await typed(pilot, "!")
         assert "no letter" in message_text(pilot)

@@ -47,7 +47,7 @@ class PgnNotation:
         """Return the position of the header ``FEN``, else the initial position of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
             raise PositionError(
-                _("it is a game of a different variant, {headers}").format(headers=shorten(headers["Variant"]))
+                _("it is a game of a different variant: {headers}").format(headers=shorten(headers["Variant"]))
             )
         if "FEN" not in headers:
             return chess.Board()

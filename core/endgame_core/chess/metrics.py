@@ -221,5 +221,5 @@ def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
             _("{ending} has {what} in {number} by {metric} with {side} to move").format(
                 ending=ending, what=what, number=number >> 1, metric=metric.upper(), side=mover
             ),
-            _("one byte cannot hold that"),
+            _("this number does not fit into one byte"),
         )

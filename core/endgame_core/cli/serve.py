@@ -121,7 +121,7 @@ def _print_url(url: str, is_loopback: bool) -> None:
     if not is_loopback:
         narrate(_("other machines can reach this address, and there is no authentication."))
     echo(url)
-    narrate(_("answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
+    narrate(_("ready; try {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
 
 
 def _start_tabs(
@@ -161,14 +161,14 @@ def _start_tabs(
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
-        raise EndgameError(_("that token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
+        raise EndgameError(_("this token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
 
     host, __ = web
     sock = cleanup.enter_context(server.listen(*web))
     is_loopback = server.is_loopback(sock)
     if not is_loopback and not (listen and token):
         raise EndgameError(
-            _("other machines could open {host}").format(host=host),
+            _("other machines could access {host}").format(host=host),
             _("use 127.0.0.1, or add --listen and --token SECRET"),
         )
     page_token = token or secrets.token_urlsafe(24)
@@ -178,7 +178,7 @@ def _start_tabs(
             narrate(_("other machines can reach this address; the connection is not encrypted."))
         echo(f"{server.url_of(sock)}/{page_token}/")
         narrate(_("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:"))
-        narrate(_("files are saved only to exports in the data directory, and no engine is started."))
+        narrate(_("files are saved only in the exports folder of the data directory, and no engine is started."))
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)

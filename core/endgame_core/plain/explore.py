@@ -227,7 +227,7 @@ EXPLORE_COMMANDS.add(
 def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError(_("this game has only one kind of depth"), _("use layers to list the layers"))
+        raise EndgameError(_("this game has only one metric"), _("use layers to list the layers"))
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending

@@ -151,7 +151,7 @@ def facts(mode: LibraryMode, name: str) -> None:
 def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError(_("this game has only one kind of depth"))
+        raise EndgameError(_("this game has only one metric"))
     mode.catalogue.turn()
     mode.say(_("Tables are counted by {metric}.").format(metric=mode.catalogue.metric.upper()))
 

@@ -154,12 +154,12 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
                     except JournalError as error:
                         done.bad.append((number, str(error)))
     except NewerJournal:
-        raise JournalError(_("the export was written by a newer version"), _("update this program first")) from None
+        raise JournalError(_("the export was written by a newer version"), _("update endgame-tui first")) from None
     return done
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, _("use the format that journal export writes"))
+    return JournalError(what, _("use the format of endgame-tui journal export"))
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:

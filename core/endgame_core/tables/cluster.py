@@ -108,7 +108,9 @@ class Cluster:
         if terms.get("memory") is not None:
             raise EndgameError(
                 _("the workers of {where} got their memory limits when they were started").format(where=where),
-                _("leave out --memory, or start each with: {start_command}").format(start_command=_START_COMMAND),
+                _("leave out --memory, or start each worker with: {start_command}").format(
+                    start_command=_START_COMMAND
+                ),
             )
         self.library = library
         self.endings = tuple(endings)
@@ -213,7 +215,7 @@ class Cluster:
         if not is_encrypted(self.where):
             if security.require_encryption:
                 raise EndgameError(
-                    _("{where} is not encrypted, and Dask's configuration requires encryption").format(
+                    _("{where} is not encrypted, but Dask's configuration requires encryption").format(
                         where=self.where
                     ),
                     _("write tls:// if the scheduler has certificates"),
@@ -267,7 +269,7 @@ def _unusable(file: str, error: Exception, options: str) -> EndgameError:
         reason = error.strerror
     return EndgameError(
         _("the certificate {file} cannot be used ({reason})").format(file=quoted(file), reason=reason),
-        _("see {options}, or Dask's configuration").format(options=options),
+        _("check {options} or Dask's configuration").format(options=options),
     )
 
 
@@ -374,7 +376,7 @@ class _Run:
             _("the connection to the scheduler {where} was lost{reason}").format(
                 where=self.cluster.where, reason=reason
             ),
-            _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
+            _("{kept}; restart the scheduler and repeat the command, or build without --cluster").format(kept=_KEPT),
         )
 
     # Workers
@@ -390,8 +392,8 @@ class _Run:
         for address, result in self.client.run(_versions, on_error="return").items():
             if isinstance(result, ImportError):
                 raise EndgameError(
-                    _("the worker {address} has no endgame-tui").format(address=address),
-                    _("install the same version there"),
+                    _("endgame-tui is not installed on the worker {address}").format(address=address),
+                    _("install the same version on the worker"),
                 )
             if isinstance(result, BaseException):
                 continue  # it has just died; other errors come up when it runs a task
@@ -419,7 +421,7 @@ class _Run:
         if not memories:
             raise EndgameError(
                 _("no worker reports how much memory it has for endings"),
-                _("start each with, for 24 GB: {start_command}").format(start_command=_START_COMMAND),
+                _("start each worker with (for 24 GB): {start_command}").format(start_command=_START_COMMAND),
             )
         ending = self.schedule.largest()
         required = self.schedule.costs[ending].enough
@@ -488,7 +490,7 @@ class _Run:
                 if self.deaths[ending] > _MAX_DEATHS:
                     raise EndgameError(
                         _("one worker after another died while building {ending}").format(ending=ending),
-                        _("find out why; {kept}").format(kept=_KEPT),
+                        _("check the logs of the workers; {kept}").format(kept=_KEPT),
                     )
         self.client.cancel(list(self.futures.values()), force=True)
         self._submit()
@@ -511,7 +513,7 @@ def _version_error(what: str, address: str, theirs: str, ours: str) -> EndgameEr
         _("the {what} {address} has {theirs}, but this machine has {ours}").format(
             what=what, address=address, theirs=theirs, ours=ours
         ),
-        _("install the same on all machines"),
+        _("install the same version on all machines"),
     )
 
 
@@ -595,7 +597,7 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
         if time.monotonic() > deadline:
             raise EndgameError(
                 _("the worker {address} cannot see the data directory {root}").format(address=address, root=task.root),
-                _("mount it there, or name its place on that machine with ${home_variable}").format(
+                _("mount it there, or set ${home_variable} on that machine to its path").format(
                     home_variable=paths.HOME_VARIABLE
                 ),
             )

@@ -59,7 +59,7 @@ def verify(
         library: The tables.
         ending: Name of a built ending.
         samples: Number of positions to compare.
-        seed: Seed of the random choice.
+        seed: Random seed.
         progress: Called with the part done, 0 to 1; its exceptions stop the verification and propagate.
         second_opinion: Returns from another source whether the side to move wins (1), draws (0) or loses (-1) a
             position; None if that source does not know it.

@@ -505,7 +505,7 @@ def work_for(
     number = local_workers(where)
     if certificates is not None and not is_encrypted(where):
         raise EndgameError(
-            _("{where} takes no certificates").format(where=quoted(where)),
+            _("{where} does not use certificates").format(where=quoted(where)),
             _("write tls://host:8786, or leave out --cluster-ca"),
         )
     if number is not None:

@@ -414,7 +414,7 @@ class TrainingSession:
             EndgameError: No copy can be drawn, and no drill counts so far.
         """
         if self.task.outcome is None and not self.offers_copy:
-            return instruct(_("finish this one first; {press} {show} to see the solution."))
+            return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
@@ -807,7 +807,7 @@ class TrainingSession:
         """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
-            raise PositionError(_("there is no move to make"), _("finish this one first"))
+            raise PositionError(_("there is no move to make"), _("finish this drill first"))
         self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
         assert self.review is not None
         line = list(self.review.items[: self.review.at])

@@ -278,7 +278,7 @@ class AboutScreen(OverScreen):
         """Ask for a file and write the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), advice=_("type another name"))
+            file = new_file(self.lab.file(text).absolute(), advice=_("type a different name"))
             records = [words.record(profile, position) for position in group.positions]
             to_line = profile.game.file_notation.write_line
             if file.suffix == ".fen":
