@@ -475,7 +475,7 @@ def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer
 
 
 def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
-    assert talk("KRvK S5", "play", "set Kd5").startswith("No setting accepts 'Kd5'; ")
+    assert talk("KRvK S5", "play", "set Kd5").startswith("'Kd5' is not a value of any setting; ")
     assert talk("load Nxf3.pgn").startswith("Nxf3.pgn cannot be read ")
     assert "/x2.epd cannot be read" in "".join(talk("load /nowhere/x2.epd")).replace("\n", "")
 

@@ -236,7 +236,7 @@ class TestWhereItGoes:
             await settle(pilot)
             await pilot.press("s")
             await settle(pilot)
-            assert "Board editor" in rows(pilot)[0] and "Leave without this position?" in rows(pilot)[-1]
+            assert "Board editor" in rows(pilot)[0] and "Leave and discard this position?" in rows(pilot)[-1]
             await pilot.press("enter")
             await settle(pilot)
             assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
@@ -249,11 +249,11 @@ class TestWhereItGoes:
             before = await press(pilot, man)
             await pilot.press("escape")
             await pilot.pause()
-            assert "Leave without this position?" in rows(pilot)[-1]
+            assert "Leave and discard this position?" in rows(pilot)[-1]
             assert await press(pilot, "escape") == before  # the question is gone, and nothing else
             await pilot.press("G")
             await pilot.pause()
-            assert "Leave without this position?" in rows(pilot)[-1]
+            assert "Leave and discard this position?" in rows(pilot)[-1]
             assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()

@@ -54,7 +54,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         await press(pilot, "r")
         assert crumbs(pilot)[-1].endswith(" of 3")
         await press(pilot, "escape")
-        assert message_text(pilot) == "Back in the layer: n and p step through it again." and "/" in crumbs(pilot)[-1]
+        assert message_text(pilot) == "Back in the layer: step through it with n and p." and "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
         assert position(pilot) not in FOUND
         for _ in range(10):

@@ -109,7 +109,7 @@ class TestList:
             await game.press("down", "enter")
             assert "60.Qf7 throws away the win" in game.reason
             await game.press("escape")
-            assert game.said == "O, then Enter, returns to the games."
+            assert game.said == "Press O, then Enter, to return to the games."
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")

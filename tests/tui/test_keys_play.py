@@ -124,7 +124,7 @@ class TestSetup:
             assert "after the game" in game.said
             if kind == "chess":
                 await game.press("tab", "enter")
-                assert "begins the game" in game.said
+                assert "to begin the game" in game.said
             await game.press("n")
             assert not game.setting_up, "n begins, too"
             await game.press("r")

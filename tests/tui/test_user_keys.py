@@ -158,12 +158,12 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
         (
             'random = "f"',
             "Line 4 of settings.toml: random cannot be f, which is flip in Explore; "
-            "choose another key, or give that action another one.",
+            "choose a different key, or change the key of that action.",
         ),
         ("flip = 3", "Line 4 of settings.toml: flip cannot be '3'; allowed: text in quotes."),
         (
             'palette = "j"',
-            "Line 4 of settings.toml: palette cannot be j, which you type in a prompt; "
+            "Line 4 of settings.toml: palette cannot be j, which is typed in prompts; "
             "choose a key with ctrl, or one without a character.",
         ),
     ],

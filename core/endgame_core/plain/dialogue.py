@@ -286,7 +286,7 @@ def explore(dialogue: Dialogue, argument: str) -> None:
 
 @GLOBAL_COMMANDS.register(
     actions.PLAY_SCREEN,
-    _("play the current position or another one, or resume an unfinished game"),
+    _("play the current position or a different one, or resume an unfinished game"),
     _("[POSITION or here]"),
 )
 def play(dialogue: Dialogue, argument: str) -> None:

@@ -168,7 +168,7 @@ def build_all(mode: LibraryMode, number: str) -> None:
 
 
 @LIBRARY_COMMANDS.register(
-    actions.EXAMINE, _("examine all moves of an ending, so that about in Explore shows more"), "[ENDING]"
+    actions.EXAMINE, _("examine all moves of an ending for the full statistics of about in Explore"), "[ENDING]"
 )
 def survey(mode: LibraryMode, name: str) -> None:
     """Survey the moves of an ending."""

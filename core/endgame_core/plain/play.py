@@ -61,7 +61,7 @@ class PlayMode(BoardMode):
         self.play: PlayState[Any, Any] = PlayState(self.lab, game, console.rng)
         events = PlayEvents(
             begun=self._on_begun,
-            retried=lambda: self._tell(_("You play on from here.")),
+            retried=lambda: self._tell(_("You continue from here.")),
             opened=self._on_opened,
             moved=self._on_moved,
             taken_back=self._on_taken_back,
@@ -374,7 +374,7 @@ def load(mode: PlayMode, name: str) -> None:
 
 PLAY_COMMANDS.add(
     actions.HINT,
-    _("get a hint: first the piece, then the move; hints count"),
+    _("get a hint: first the piece, then the move; hints are counted"),
     lambda mode, __: mode.give_hint(),
     stages="play",
 )
@@ -487,7 +487,7 @@ PLAY_COMMANDS.add(
 )
 PLAY_COMMANDS.add_report(
     "score",
-    _("list all moves with the grades of yours"),
+    _("list all moves, with grades for yours"),
     lambda mode, __: screen_reader.rows(
         words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.shows_verdict
     ),

@@ -58,7 +58,7 @@ class PractiseMode(BoardMode):
 
     COMMANDS = PRACTISE_COMMANDS
     NAME = "practise"
-    HELP = _("Choose what to drill by its name, type begin, then type moves or answers.")
+    HELP = _("Type the name of what you want to drill, then begin, then moves or answers.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -468,7 +468,9 @@ def begin(mode: PractiseMode, __: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, _("get a hint: the idea, the piece, the move; hints count"), stages=_DRILL)
+@PRACTISE_COMMANDS.register(
+    actions.HINT, _("get a hint: the idea, the piece, the move; hints are counted"), stages=_DRILL
+)
 def hint(mode: PractiseMode, __: str) -> None:
     """Give the next step of a hint."""
     session = mode.require_session()
@@ -543,7 +545,7 @@ def show(mode: PractiseMode, __: str) -> None:
 
 PRACTISE_COMMANDS.add_report(
     "score",
-    _("list all moves with the grades of yours"),
+    _("list all moves, with grades for yours"),
     lambda mode, __: screen_reader.rows(words.score(mode.require_session()), True),
     stages=f"{_DRILL} {_OVER}",
 )

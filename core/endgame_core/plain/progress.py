@@ -87,7 +87,7 @@ PROGRESS_COMMANDS.add("rates", _("list solved and perfect drills by week"), lamb
 PROGRESS_COMMANDS.add("due", _("list what is due today and in the next days"), lambda mode, __: mode.print_list("due"))
 
 
-@PROGRESS_COMMANDS.register("show", _("show details of an item of the last list"), "NUMBER")
+@PROGRESS_COMMANDS.register("show", _("show details of an item in the last list"), "NUMBER")
 def show(mode: ProgressMode, number: str) -> None:
     """Print the details of an item of the last list."""
     summary = mode.summary()
@@ -99,7 +99,7 @@ def show(mode: ProgressMode, number: str) -> None:
         mode.console.terminal.write_as_is(game.format(details.position))
 
 
-@PROGRESS_COMMANDS.register("review", _("list the moves of an item, after recent or lost"), "NUMBER")
+@PROGRESS_COMMANDS.register("review", _("list the moves of an item in the last list (recent or lost)"), "NUMBER")
 def review(mode: ProgressMode, number: str) -> None:
     """Print the moves of a drill or game of the last list, with their explanations."""
     summary = mode.summary()

@@ -310,7 +310,7 @@ class EditorScreen(SetUpScreen):
             then()
 
         if self.editing.is_changed:
-            self.last_row.ask(_("Leave without this position?"), Choice("enter", _("leave it"), leave))
+            self.last_row.ask(_("Leave and discard this position?"), Choice("enter", _("discard"), leave))
         else:
             leave()
 

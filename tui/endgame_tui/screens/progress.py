@@ -580,10 +580,8 @@ class ProgressScreen(BaseScreen):
         def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
-                raise StorageError(
-                    _("{text} is not a file").format(text=text or _("nothing")),
-                    _("type the name of an exported journal"),
-                )
+                what = _("{text} is not a file").format(text=text) if text else _("no name was typed")
+                raise StorageError(what, _("type the name of an exported journal"))
             self.say(_("reading …"))
             self.run_in_thread(partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
@@ -604,7 +602,9 @@ def _export_path(file: Path) -> Path:
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():
-        raise StorageError(_("there is no directory {parent}").format(parent=file.parent), _("choose another"))
+        raise StorageError(
+            _("there is no directory {parent}").format(parent=file.parent), _("choose a different directory")
+        )
     return file
 
 
