@@ -361,7 +361,7 @@ class TestLocalWorkers:
         result = list(LocalWorkers(empty_library, ["KNvK"], 1).events())
         assert [event.what for event in result if event.event == "restart"] == 2 * [Work.death_notice[0]]
         assert result[-1].event == "finished"
-        with pytest.raises(WorkerDiedError, match=r"^the building process ended early"):
+        with pytest.raises(WorkerDiedError, match=r"^the build process stopped unexpectedly"):
             list(LocalWorkers(empty_library, ["KBvK"], 1).events())
 
     def test_it_is_cancelled_before_it_begins(self, empty_library: Library, asked: list[str]) -> None:

@@ -440,7 +440,7 @@ def test_a_number_of_many_digits_is_that_number(dtm: Library) -> None:
 
 def test_a_search_that_dies_says_so(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "_MODULE", "endgame_core.nowhere")
-    with pytest.raises(EndgameError, match=r"the search ended early .*; close other programs and try again"):
+    with pytest.raises(EndgameError, match=r"the search stopped unexpectedly .*; close other programs and try again"):
         Find(Query(dtm, "KPvK", "won")).run(_ignored)
 
 

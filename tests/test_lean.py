@@ -284,7 +284,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     assert allowed == [2 * 10**9] * 2
     assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
     assert "--memory requires --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
-    assert "--memory applies to one-sided tables" in do(light.root, "import", str(layers), "--force").stderr
+    assert "--memory applies only to one-sided tables" in do(light.root, "import", str(layers), "--force").stderr
     monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1000)
     for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
         refused = do(root, *words_, "--force", memory="100M")

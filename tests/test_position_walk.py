@@ -220,7 +220,7 @@ MISTAKES = {
         "7": "positions 1 to 1",
         "KXK": "not a legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",
-        "clock 999999": "ends a game at 150", "clock": "number of plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
+        "clock 999999": "ends a game at 150", "clock": "set in plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
         "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1": "ends a game at 150",
     },
     "morris": {

@@ -61,9 +61,9 @@ class ChessMoveInput(MoveInput):
 
 _TYPED: Final = (
     ("Kg8 g7a1", _("a move, SAN or UCI")),
-    ("e8=N exd6", _("e8 asks for the piece")),
-    ("S12 12/3", _("a layer; its 3rd")),
-    ("7", _("the 7th of the layer")),
+    ("e8=N exd6", _("e8 lets you pick the piece")),
+    ("S12 12/3", _("a layer; its 3rd position")),
+    ("7", _("the layer's 7th position")),
     ("clock 43", _("50-move counter in plies")),
     ("KBNvK", _("an ending")),
     ("8/8/… w", _("FEN, short FEN, key")),

@@ -139,8 +139,8 @@ class StonesFace(Face):
             _("Typed after {prompt}"),
             (
                 ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", _("Along lines, else nearest")),
-                ("{choose}", _("Stone, point, what to take")),
-                ("c4-e3xd6", _("a move; c4-e3 asks")),
+                ("{choose}", _("Stone, point, capture")),
+                ("c4-e3xd6", _("a move with its capture")),
                 ("3-4", _("White's and Black's stones")),
                 ("3-4 S13", _("a layer of that ending")),
             ),

@@ -70,7 +70,7 @@ def find(
         raise click.UsageError(_("--count and --add-to cannot be used together; leave one of them out"))
     check_format(library.game, position_format)
     if as_csv and (only_count or set_name is not None):
-        raise click.UsageError(_("--csv lists positions; leave out --count and --add-to"))
+        raise click.UsageError(_("--csv cannot be combined with --count or --add-to"))
 
     dtz_library = run.lab.rule_library(library.game.name)
     text = " ".join(query)

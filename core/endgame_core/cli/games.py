@@ -50,9 +50,9 @@ _ERROR_COLUMNS = (
     "--me",
     metavar="NAME",
     default="",
-    help=_("Your name as in the PGN (default: the player setting, if it occurs)."),
+    help=_("Your name as in the PGN (default: the player setting, if that name occurs)."),
 )
-@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: those of --me)."))
+@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: only those of --me)."))
 @click.option(
     "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help=_("List at most N errors.")
 )

@@ -62,7 +62,13 @@ class _Address(click.ParamType[tuple[str, int]]):
     "--memory", type=click.IntRange(16), default=1024, show_default=True, help=_("Cache size of all workers in MB.")
 )
 @click.option("--web", type=_Address(), help=_("Serve the app in a browser at this address (add --http for the API)."))
-@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help=_("Maximum number of tabs."))
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help=_("Maximum number of open browser tabs."),
+)
 @click.option("--listen", is_flag=True, help=_("Accept connections from other machines (requires --token)."))
 @click.option(
     "--token",

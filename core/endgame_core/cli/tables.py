@@ -136,7 +136,7 @@ def build(
             )
         )
     if as_csv and not dry_run:
-        raise click.UsageError(_("--csv is for --dry-run; --json prints the events of a build"))
+        raise click.UsageError(_("--csv works only with --dry-run; use --json to print the events of a build"))
     if with_statistics and cluster:
         raise click.UsageError(_("--about cannot be combined with --cluster; build without --about first"))
     if cluster and run.reach.locked:
@@ -406,7 +406,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
     "--format",
     "position_format",
     type=click.Choice(["fen", "epd"]),
-    help=_("Format of --zugzwangs; epd includes the kind."),
+    help=_("Output format of --zugzwangs ('epd' includes the kind)."),
 )
 @memory_option
 @game_option
@@ -952,7 +952,7 @@ def _import_file(
         raise click.UsageError(_("--samples and --seed apply only to layers; a one-sided table is compared completely"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError(_("--memory applies to one-sided tables; this file has layers"))
+        raise click.UsageError(_("--memory applies only to one-sided tables; this file contains layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
     with progress_line(file.stat().st_size, BYTES, _("reading")) as show:

@@ -103,7 +103,7 @@ class LibraryMode(PlainMode):
 
 
 @LIBRARY_COMMANDS.register(
-    "list", _("list the endings with N pieces or stones (list 6), or all built ones"), "[NUMBER]"
+    "list", _("list the endings with N pieces or stones (list 6), or all built endings"), "[NUMBER]"
 )
 def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""

@@ -351,7 +351,7 @@ PLAY_COMMANDS.add(
 PLAY_COMMANDS.add(actions.BEGIN, _("start the game"), lambda mode, __: mode.perform(mode.session.begin), stages="setup")
 
 
-@PLAY_COMMANDS.register(actions.RANDOM, _("take a random position of the same layer"), stages="setup")
+@PLAY_COMMANDS.register(actions.RANDOM, _("set up a random position from the same layer"), stages="setup")
 def set_up_random(mode: PlayMode, __: str) -> None:
     """Set up a random position of the same layer."""
     mode.session.set_up_random()

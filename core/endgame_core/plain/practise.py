@@ -375,7 +375,7 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.LESSON,
-    _("read the lesson of the selected study, or of the one just practised"),
+    _("read the lesson of the selected study, or of the study just practised"),
     stages=f"{_CHOOSE} {_OVER} {ANSWERED}",
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
@@ -430,7 +430,7 @@ def set_option(mode: PractiseMode, text: str) -> None:
 def choose_layers(mode: PractiseMode, text: str) -> None:
     """Choose the layers that drills start from: one, or a range such as ``11 21`` or ``S11-S21``."""
     if not mode.picker.window.layers:
-        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, such as choose KRvK"))
+        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, e.g. type choose KRvK"))
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
@@ -604,7 +604,7 @@ def next_drill(mode: PractiseMode, __: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.AGAIN,
-    _("get a new position of the same kind; after a mistake, try again from there"),
+    _("get a new position of the same kind; after a mistake, try again from that position"),
     stages=f"{_OVER} {ANSWERED} {_DRILL}",
 )
 def again(mode: PractiseMode, __: str) -> None:

@@ -535,7 +535,7 @@ class Streak(Generic[P, M]):
         seconds: float = SECONDS,
     ) -> None:
         if not endings:
-            raise DrillError(_("no ending was chosen"), _("choose one that is built"))
+            raise DrillError(_("no ending was chosen"), _("choose a built ending"))
         self.starts = starts
         self.endings = tuple(endings)
         self.journal = journal

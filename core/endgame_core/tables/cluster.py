@@ -256,7 +256,7 @@ class Cluster:
             )
         hint = ""
         if not is_encrypted(self.where):
-            hint = _(", and tls:// if it has certificates")
+            hint = _(" (use tls:// if it has certificates)")
         return EndgameError(
             _("the scheduler {where} does not answer").format(where=self.where),
             _("start it with: dask scheduler, or check the address{hint}").format(hint=hint),

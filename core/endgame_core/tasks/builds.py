@@ -388,7 +388,7 @@ class Builds:
                 problem = EndgameError(_("the build could not run ({error})").format(error=error), _("try again"))
             except Exception as error:  # the queue must not wait for ever
                 problem = EndgameError(
-                    _("the build has failed ({name__}: {error})").format(name__=type(error).__name__, error=error),
+                    _("the build failed ({name__}: {error})").format(name__=type(error).__name__, error=error),
                     _("try again"),
                 )
             with self._changing:

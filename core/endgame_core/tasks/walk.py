@@ -625,7 +625,7 @@ class Walk(Generic[P, M]):
             )
         if not 0 <= n < len(family):
             last = _("{winner}'s wins go up to S{family}").format(winner=side_name(winner), family=len(family) - 1)
-            raise LayerError(_("there is no S{n} here, {last}").format(n=n, last=last), _("choose a smaller n"))
+            raise LayerError(_("there is no S{n} here ({last})").format(n=n, last=last), _("choose a smaller n"))
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:
@@ -708,7 +708,7 @@ class Walk(Generic[P, M]):
         place, __ = self._placed()
         if not place.total:
             raise LayerError(
-                _("no other position is in this layer"), instruct(_("{near} and {far} go to the next layers"))
+                _("there is no other position in this layer"), instruct(_("{near} and {far} go to the next layers"))
             )
         return place.number, place.total
 

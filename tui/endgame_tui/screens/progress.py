@@ -682,7 +682,7 @@ class AttemptsScreen(OverScreen):
         if isinstance(page, EndgameError):
             self.complain(page)
         elif not self._records:
-            self.say(_("no attempt yet."))
+            self.say(_("no attempts yet."))
 
     def show(self) -> None:
         """Show the attempts read so far."""
