@@ -257,7 +257,7 @@ def print_statistics(mode: ExploreMode, __: str) -> None:
 
     ending = mode.walk.ending
     if not ending:
-        raise EndgameError(_("no table covers this position"), _("open an ending, e.g. type open KRvK"))
+        raise EndgameError(_("no table covers this position"), _("open an ending, e.g. with open KRvK"))
     library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)

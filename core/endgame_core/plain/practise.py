@@ -430,7 +430,7 @@ def set_option(mode: PractiseMode, text: str) -> None:
 def choose_layers(mode: PractiseMode, text: str) -> None:
     """Choose the layers that drills start from: one, or a range such as ``11 21`` or ``S11-S21``."""
     if not mode.picker.window.layers:
-        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, e.g. type choose KRvK"))
+        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, e.g. with choose KRvK"))
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
