@@ -141,7 +141,7 @@ class TestTask:
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
     told = (
-        r"^the workers of tcp://head:8786 got their memory limits when they were started; "
+        r"^the memory limits of the workers of tcp://head:8786 are set when the workers are started; "
         r"leave out --memory, or start each"
     )
     with pytest.raises(EndgameError, match=told):

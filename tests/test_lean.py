@@ -239,7 +239,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
     assert do(light.root, "export", "KBvKN", str(sent), "--lean", "--force").exit_code == 0
     assert sent.read_bytes() == light.path("KBvKN").read_bytes()
     assert (
-        "KBvKN needs it for the values after captures; run: endgame-tui build K"
+        "checking KBvKN requires it for positions after captures; run: endgame-tui build K"
         in do(other.root, "import", str(sent)).stderr
     )
     other.directory.mkdir(parents=True)

@@ -149,7 +149,7 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("4k3/8/8/8/8/8/8/4K3 w - e9", "'e9' is not an en passant square"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 5", "six fields, but '5' is a seventh"),
         ("KQvK:3", "is occupied or off the board"),
-        ("KQvKvK:3", "does not name an ending"),
+        ("KQvKvK:3", "is not the name of an ending"),
         pytest.param(f"KQvK:{'1' * 5000}", "is not a FEN", id="a very long key"),
         ("White to move\n. . .", "not a FEN"),
     ],

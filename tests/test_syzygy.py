@@ -56,7 +56,7 @@ def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
 
 def test_a_difference_is_told(library: Library) -> None:
     found = verify(library, "KQvK", samples=100, second_opinion=lambda board: 0)
-    assert found.mismatch is not None and "win stored, draw by the second opinion" in found.mismatch
+    assert found.mismatch is not None and "win stored, draw according to the second opinion" in found.mismatch
 
 
 def test_every_result_has_its_sign(truth: Path) -> None:
@@ -255,7 +255,7 @@ def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
 
 
 def test_castling_rights_are_refused(truth: Path) -> None:
-    with pytest.raises(PositionError, match="castling rights are not in Syzygy files"):
+    with pytest.raises(PositionError, match="Syzygy files do not cover castling rights"):
         Syzygy(str(truth / "syzygy")).look(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
 
 

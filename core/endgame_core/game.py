@@ -855,7 +855,9 @@ class Game(Protocol[P, M]):
 
     def picture(self, position: P, view: PictureView[M], /) -> str:
         """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
-        raise EndgameError(_("there are no pictures of {name}").format(name=self.name), _("print the position as text"))
+        raise EndgameError(
+            _("pictures of {name} are not available").format(name=self.name), _("print the position as text")
+        )
 
     def engine(self, root: Path, /) -> Engine | None:
         """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""

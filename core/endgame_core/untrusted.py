@@ -65,7 +65,7 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: It is no valid name of a file.
     """
-    reason = _("a file name cannot contain NUL")
+    reason = _("a file name cannot contain a NUL character")
     try:
         if "\0" not in text:
             path = Path(text).expanduser()

@@ -178,11 +178,11 @@ async def test_the_cells_on_the_screen(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with app_of(tmp_path, monkeypatch).run_test(size=(120, 40)) as pilot:
         await pilot.press("comma", *["down"] * 11)
-        for seconds, reason in ((FAST_LINE_SECONDS, "the line to the terminal is slow"), (0.01, "")):
+        for seconds, reason in ((FAST_LINE_SECONDS, "the connection to the terminal is slow"), (0.01, "")):
             terminal = Terminal()
             await answer(pilot, terminal, seconds)
             shown = " ".join(" ".join(row[47:] for row in rows(pilot)).split())
-            assert ("No pictures here:" in shown) is bool(reason) and reason in shown
+            assert ("Pictures are not available:" in shown) is bool(reason) and reason in shown
             await pilot.press("escape")
             await settle(pilot)
             assert bool(terminal.sent) is bool(cells(pilot)) is not bool(reason)

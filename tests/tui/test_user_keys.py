@@ -164,7 +164,7 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
         (
             'palette = "j"',
             "Line 4 of settings.toml: palette cannot be j, which is typed in prompts; "
-            "choose a key with ctrl, or one without a character.",
+            "choose a key with ctrl, or a key that types no character.",
         ),
     ],
 )

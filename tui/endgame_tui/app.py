@@ -316,7 +316,7 @@ class EndgameApp(App[None]):
         seconds = self.line_seconds
         if seconds is None:
             return _("the terminal has not answered yet")
-        return _("the line to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
+        return _("the connection to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
 
     @property
     def line_seconds(self) -> float | None:

@@ -77,7 +77,7 @@ _MARKS: Final = (
     ("DTM", _("plies to mate")),
     ("DTZ", _("plies to a z move or mate")),
     (_("50-move"), _("counter: moves since z")),
-    ("≈4", _("4 or 5: Syzygy rounds")),
+    ("≈4", _("4 or 5, rounded in Syzygy")),
     ("S101=", _("layer of cursed wins")),
 )
 """Results under the 50-move rule, and the terms and signs that go with it."""

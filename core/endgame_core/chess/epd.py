@@ -40,7 +40,7 @@ def _is_ordinary(word: str) -> bool:
 class PgnNotation:
     """Positions as FEN, moves as SAN."""
 
-    files = _("of FEN, EPD or PGN")
+    files = _("in FEN, EPD or PGN format")
     suffix = ".epd"
 
     def start_of(self, headers: Mapping[str, str]) -> chess.Board:

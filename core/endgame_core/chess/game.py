@@ -213,7 +213,7 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         name, swapped = notation.name_of(position)
         _check(name)
         if position.castling_rights:
-            raise PositionError(_("castling rights are not in endgame tables"), _("remove them from the FEN"))
+            raise PositionError(_("endgame tables do not cover castling rights"), _("remove them from the FEN"))
         squares = notation.squares_of(position, name, swapped)
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 

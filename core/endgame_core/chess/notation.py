@@ -107,7 +107,7 @@ def why_not(board: chess.Board, text: str) -> str:
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
         return _("{name} cannot move to {target}").format(name=name, target=target)
     if board.is_check():
-        return _("the king is in check, and this move does not stop it")
+        return _("this move leaves the king in check")
     if man.piece_type == chess.KING:
         return _("{target} is attacked").format(target=target)
     return _("{name} cannot move: the king would be in check").format(name=name)
@@ -276,7 +276,8 @@ def parse_position(text: str, castling: bool = False) -> chess.Board:
         sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
             raise PositionError(
-                _("{result} does not name an ending").format(result=quoted(result[1])), _("write a key as KQvKR:123456")
+                _("{result} is not the name of an ending").format(result=quoted(result[1])),
+                _("write a key like KQvKR:123456"),
             )
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
@@ -402,7 +403,7 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
         )
     fields[2] = _supported_castling(fields)
     if fields[2] != "-" and not castling:
-        raise PositionError(_("castling rights are not in endgame tables"), _("write - in the FEN's third field"))
+        raise PositionError(_("endgame tables do not cover castling rights"), _("write - in the FEN's third field"))
     board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)
@@ -433,7 +434,7 @@ def check(board: chess.Board) -> None:
                 what = _("{side} has no king")
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
-        raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
+        raise PositionError(_("a pawn is on the first or eighth rank"), _("move or promote the pawn"))
     white = board.king(chess.WHITE)
     black = board.king(chess.BLACK)
     assert white is not None and black is not None

@@ -591,12 +591,12 @@ class Syzygy(chess.syzygy.Tablebase):
         """Call ``probe`` with a copy of a board, and translate its exceptions into ours."""
         if board.castling_rights:
             raise PositionError(
-                _("castling rights are not in Syzygy files"), _("write - in the third field of the FEN")
+                _("Syzygy files do not cover castling rights"), _("write - in the third field of the FEN")
             )
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
             raise EndingError(
                 _("there are {men} pieces on the board").format(men=men),
-                _("Syzygy files have at most {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
+                _("Syzygy files have at most {tbpieces} pieces").format(tbpieces=chess.syzygy.TBPIECES),
             )
         try:
             return probe(board.copy(stack=False))

@@ -294,7 +294,7 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         return
     path = new_file(run.allowed_path(file), force)
     write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
-    report(ngettext("chart in {file}", "charts in {file}", len(charts)).format(file=path))
+    report(ngettext("chart written to {file}", "charts written to {file}", len(charts)).format(file=path))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:

@@ -358,7 +358,7 @@ def line(
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--captures", is_flag=True, help=_("Include captures of every possible piece."))
+@click.option("--captures", is_flag=True, help=_("Include moves that captured a piece, for every possible piece."))
 @metric_option
 @game_option
 @list_command
@@ -597,7 +597,7 @@ def positions(
     name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
-        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=or_list(winners), name=name))
+        raise click.UsageError(_("--winner must be {winners} for {name}").format(winners=or_list(winners), name=name))
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError(_("--winner needs --layer; drawn positions have no winner"))

@@ -852,7 +852,7 @@ def export_command(
     if file.is_dir():
         raise click.UsageError(_("{file!r} is a directory; name the FILE to write").format(file=str(file)))
     if lean and with_copies:
-        raise click.UsageError(_("--all applies to layers; leave out --lean or --all"))
+        raise click.UsageError(_("--all applies only to layers; leave out --lean or --all"))
     if memory and not lean:
         raise click.UsageError(_("--memory requires --lean; layers are written one at a time"))
     library, (name,) = run.resolve_endings([ending])

@@ -99,7 +99,7 @@ def parse_line(text: str) -> Position:
     if hands is None:
         raise PositionError(
             _("the stones in hand {fields} cannot be read").format(fields=quoted(fields[2])),
-            _("write White's and Black's, such as 9-8"),
+            _("write the numbers for White and Black, e.g. 9-8"),
         )
     result = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
     check(result)
@@ -121,7 +121,7 @@ def _ring_cells(text: str, name: str) -> list[int]:
     if len(signs) != 8:
         raise PositionError(
             _("the {name} ring {text} has {signs} points").format(name=name, text=quoted(text), signs=len(signs)),
-            _("a ring has eight"),
+            _("a ring has eight points"),
         )
     return [_SIGNS.index(sign) for sign in signs]
 
@@ -241,7 +241,7 @@ def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> t
         return _why_not_taken(position, move, same_step)
     if position.hands[position.turn]:
         if move.source is not None:
-            return _("{mover} still has stones in hand").format(mover=mover), _("place one, such as d6")
+            return _("{mover} still has stones in hand").format(mover=mover), _("place one, e.g. d6")
     elif move.source is None:
         return _("{mover} has no stones in hand").format(mover=mover), _(
             "include the starting point, as in {spell}"

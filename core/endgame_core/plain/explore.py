@@ -130,7 +130,7 @@ EXPLORE_COMMANDS.add_report(
 )
 
 
-@EXPLORE_COMMANDS.register("line", _("list the best moves of both sides to the end"))
+@EXPLORE_COMMANDS.register("line", _("list the best moves of both sides to the end of the game"))
 def line(mode: ExploreMode, __: str) -> None:
     """Print the best line."""
     walk = mode.walk

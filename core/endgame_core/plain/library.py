@@ -182,7 +182,7 @@ def verify(mode: LibraryMode, name: str) -> None:
     mode.say(words.verified(result))
 
 
-@LIBRARY_COMMANDS.register(actions.COMPACT, _("compact one of your tables; asks first"), "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.COMPACT, _("compact one of your tables (asks first)"), "[ENDING]")
 def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library

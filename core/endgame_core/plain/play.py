@@ -433,7 +433,7 @@ PLAY_COMMANDS.add(
 )
 
 
-@PLAY_COMMANDS.register(actions.NEW, _("give up this game and set up another"), stages="play review")
+@PLAY_COMMANDS.register(actions.NEW, _("give up this game and set up a new one"), stages="play review")
 def new(mode: PlayMode, __: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
     mode.session.new()

@@ -295,7 +295,7 @@ class PractiseMode(BoardMode):
         """Play the user's move and the reply."""
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
-            raise PositionError(_("this is a question"), _("type win, draw or loss; or leave"))
+            raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return
@@ -349,7 +349,7 @@ class PractiseMode(BoardMode):
 # Choosing drills
 
 
-@PRACTISE_COMMANDS.register("list", _("list the sets, and the themes by ending"), stages=_CHOOSE)
+@PRACTISE_COMMANDS.register("list", _("list the sets and, by ending, the themes"), stages=_CHOOSE)
 def list_courses(mode: PractiseMode, __: str) -> None:
     """List all that can be drilled."""
     for row in practice_words.courses(mode.picker):

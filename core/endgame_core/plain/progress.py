@@ -32,7 +32,7 @@ class ProgressMode(PlainMode):
 
     COMMANDS = PROGRESS_COMMANDS
     NAME = "progress"
-    HELP = _("Type one of these commands. Type show and a number for details of an item of the last list.")
+    HELP = _("Type one of these commands. Type show and a number for details of an item in the last list.")
 
     weeks = 6
     panel = "hardest"

@@ -198,7 +198,7 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong(_("moves is not a list of objects"))
+        raise _wrong(_("moves must be a list of objects"))
     move_records = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in move_records), **document}, _wrong)
     if not record.uuid:

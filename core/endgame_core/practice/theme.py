@@ -74,7 +74,7 @@ class DrillMode(StrEnum):
         return {
             DrillMode.MATE: _("win as fast as perfect play"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
-            DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
+            DrillMode.CALL: _("win, draw or loss, and whether the turn matters"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("as many in a row as you can"),
         }[self]

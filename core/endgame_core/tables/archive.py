@@ -399,7 +399,7 @@ def export(
     """
     new_file(path, force)
     table = library.table(ending)
-    _check_size(library.game, ending, _("export it with --lean, which is many times smaller"))
+    _check_size(library.game, ending, _("export it with --lean; the file is many times smaller"))
     description = Description.from_table(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     written = 0
@@ -547,7 +547,7 @@ def _check_import(library: Library, ending: str, force: bool) -> None:
     if missing:
         raise NotBuiltError(
             missing[0],
-            _("the check of {ending} needs it for the values after captures; run: endgame-tui build {missing}").format(
+            _("checking {ending} requires it for positions after captures; run: endgame-tui build {missing}").format(
                 ending=ending, missing=" ".join(missing)
             ),
         )

@@ -107,7 +107,9 @@ class Cluster:
     ) -> None:
         if terms.get("memory") is not None:
             raise EndgameError(
-                _("the workers of {where} got their memory limits when they were started").format(where=where),
+                _("the memory limits of the workers of {where} are set when the workers are started").format(
+                    where=where
+                ),
                 _("leave out --memory, or start each worker with: {start_command}").format(
                     start_command=_START_COMMAND
                 ),
@@ -430,7 +432,7 @@ class _Run:
                 _(
                     "{ending} needs at least {required} GB of memory, more than the {memories} GB of the largest worker"
                 ).format(ending=ending, required=decimal(required / 1e9), memories=decimal(max(memories) / 1e9)),
-                _("start fewer and larger workers; {kept}").format(kept=_KEPT),
+                _("start fewer workers with more memory; {kept}").format(kept=_KEPT),
             )
 
     # Endings

@@ -106,7 +106,7 @@ def _difference_to_opinion(game: Game[Any, Any], table: Table, side: int, slot: 
     if opinion == stored:
         return ""
     position = game.index.position_at(table.ending, side, slot)
-    what = _("{results} stored, {results2} by the second opinion").format(
+    what = _("{results} stored, {results2} according to the second opinion").format(
         results=_RESULTS[stored], results2=_RESULTS[opinion]
     )
     return f"{game.format(position)}: {what}"

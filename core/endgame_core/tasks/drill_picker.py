@@ -582,7 +582,7 @@ class DrillPicker:
         if self.entry.key == DUE:
             return DrillError(_("nothing is due today"), _("choose a set, or an ending"))
         if self.entry.key == PATH:
-            return DrillError(_("you have learned every study"), _("choose an ending, and its deepest layers"))
+            return DrillError(_("you have learned every study"), _("choose an ending and its deepest layers"))
         if self.entry.collection is not None and self.entry.collection.own:
             return DrillError(
                 _("this set has no position that a table covers"), instruct(_("{press} {add} to add one"))

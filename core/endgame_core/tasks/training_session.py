@@ -492,7 +492,7 @@ class TrainingSession:
         while True:
             item = placement.next()
             if item is None or item.study is None:
-                raise DrillError(_("no positions are left for finding your level"), _("build more endings"))
+                raise DrillError(_("there are no positions left to find your level"), _("build more endings"))
             try:
                 task = self._placement_task(item, item.study)
             except EndgameError:
@@ -702,7 +702,7 @@ class TrainingSession:
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return _("nothing can be taken back here.")
         if drill.match.result is not None and self.mistake is None:
-            return instruct(_("the game has ended; {again}: new position, {next}: next."))
+            return instruct(_("the game has ended; {again}: new position, {next}: next drill."))
         self.review = None
         self.variation_start = None
         self.refutation = []

@@ -625,7 +625,7 @@ class Walk(Generic[P, M]):
             )
         if not 0 <= n < len(family):
             last = _("{winner}'s wins go up to S{family}").format(winner=side_name(winner), family=len(family) - 1)
-            raise LayerError(_("there is no S{n} here ({last})").format(n=n, last=last), _("choose a smaller n"))
+            raise LayerError(_("there is no S{n} here ({last})").format(n=n, last=last), _("choose a smaller number"))
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:

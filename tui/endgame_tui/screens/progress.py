@@ -545,7 +545,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
             return
         if not has_attempts:
-            self.say(_("there is no attempt to review yet."))
+            self.say(_("there are no attempts to review yet."))
             return
         self.say()
         self.app.push_screen(AttemptsScreen(summary.attempt_filter(panel, number)))
