@@ -216,7 +216,7 @@ TYPED: dict[str, list[tuple[str, tuple[str, str | None, int | None]]]] = {
 
 MISTAKES = {
     "chess": {
-        "Qz9": "not a legal move", "S99": "no S99 here, White's wins go up to S20", "19/7": "positions 1 to 1",
+        "Qz9": "not a legal move", "S99": "no S99 here (White's wins go up to S20)", "19/7": "positions 1 to 1",
         "7": "positions 1 to 1",
         "KXK": "not a legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",

@@ -100,7 +100,7 @@ class TestList:
             assert len(listed(game)) == 5
             await game.press("slash")
             await answer(game, "nobody")
-            assert listed(game) == ["no game"]
+            assert listed(game) == ["no games"]
 
     @pytest.mark.slow
     async def test_one_opens_where_something_was_lost_and_is_saved_with_all_it_says(self, play_root: Path) -> None:

@@ -107,7 +107,7 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
 )
 @json_command
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
-    """Show your practice statistics. These are the figures of the Progress screen.
+    """Show your practice statistics. The Progress screen shows the same figures.
 
     The streak of days counts both games.
     """

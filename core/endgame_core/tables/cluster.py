@@ -491,7 +491,7 @@ class _Run:
                 self.deaths[ending] = self.deaths.get(ending, 0) + 1
                 if self.deaths[ending] > _MAX_DEATHS:
                     raise EndgameError(
-                        _("one worker after another died while building {ending}").format(ending=ending),
+                        _("several workers died while building {ending}").format(ending=ending),
                         _("check the logs of the workers; {kept}").format(kept=_KEPT),
                     )
         self.client.cancel(list(self.futures.values()), force=True)
