@@ -205,7 +205,7 @@ def test_build_reports_events_and_remove_deletes(run: Run, tmp_path_factory: pyt
     assert result.exit_code == 0 and events[-1]["event"] == "finished"
     assert events[0]["endings"] == ["KBvK", "KRvKB"]
     assert [e["n"] for e in events if e["event"] == "layer" and e["ending"] == "KRvKB"] == list(range(59))
-    assert "exist already" in run("build", "KRvKB", root=root).stderr
+    assert "already exist" in run("build", "KRvKB", root=root).stderr
     assert run("remove", "KRvKB", root=root).exit_code == 0
     assert "not built" in run("layers", "KRvKB", root=root).stderr
 

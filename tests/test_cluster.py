@@ -51,7 +51,7 @@ def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
 def test_no_number_of_workers(empty_library: Library, where: str) -> None:
-    with pytest.raises(EndgameError, match=r"is not a number of workers; write local:4"):
+    with pytest.raises(EndgameError, match=r"is not a number of workers; write, for example, local:4"):
         work_for(empty_library, SMALL, where)
 
 

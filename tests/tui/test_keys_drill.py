@@ -91,7 +91,7 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
         await start(pilot, desk.win)
         assert "another" not in rows(pilot)[-1]
         await pilot.press("r")
-        assert "Finish this one" in message_text(pilot) and "1 of 10" in rows(pilot)[0]
+        assert "Finish this drill" in message_text(pilot) and "1 of 10" in rows(pilot)[0]
         await pilot.press("i")
         assert "Not solved: 1 hint." in at(pilot, "comment")
         await pilot.press("r")
