@@ -142,7 +142,7 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean 'help'?\n"
     assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
-    assert talk("quit now") == "Quit takes no argument; type quit alone.\n"
+    assert talk("quit now") == "Quit takes no argument; type only quit.\n"
     assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"
     assert talk("game go") == "There is no game called 'go'; type game chess or game morris.\n"
     assert talk("play", "forward") == "Forward is not available now, only after a game; type help for a list.\n"
@@ -206,7 +206,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("score").startswith("1. ")
     there = here.console.lab.root / "games" / "KRvK-"
     assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
-    assert talk("error") == "You made no errors in this game; type new for a new game.\n"
+    assert talk("error") == "You made no errors in this game; type new for another game.\n"
 
 
 @pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
