@@ -168,7 +168,7 @@ class TestStones:
     async def test_an_empty_point_tells_what_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
-            assert "Press o for a white stone here" in text(pilot)
+            assert "Press o to put a white stone here" in text(pilot)
 
     @pytest.mark.slow
     async def test_hands_side_colours_and_the_empty_board(self, tmp_path: Path) -> None:

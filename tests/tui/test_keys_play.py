@@ -161,7 +161,7 @@ class TestMoves:
                 "Rb5": "the rook on h1 cannot move to b5", "Kd4": "the king on b1 cannot move to d4",
                 "Rb1": "cannot capture your own king", "h1b9": "not a legal move", "d5d4": "belongs to Black",
                 "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal moves",
-                LOST: "a position cannot be set up",
+                LOST: "A position cannot be set up",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "White has no stone"}),
         ],
