@@ -50,7 +50,7 @@ def test_cancelling_keeps_finished_tables(empty_library: Library) -> None:
 @pytest.mark.slow
 def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
     work = Build(empty_library, ["KRRvKR"], 1)
-    with pytest.raises(EndgameError, match="ended early"):
+    with pytest.raises(EndgameError, match="stopped unexpectedly"):
         for event in work.events():
             if event.ending == "KRRvKR" and event.event == "layer" and event.n == 1:
                 assert work.child is not None

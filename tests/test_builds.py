@@ -120,7 +120,7 @@ def test_what_fails_as_nobody_foresaw_is_told(
     queue = Builds(AppContext(tmp_path), lambda end: None if end is None else told.append(end))
     queue.build(["KNvK"])
     assert queue.wait(300)
-    assert [words.ended(end) for end in told] == ["the build has failed (TypeError: no certificates); try again."]
+    assert [words.ended(end) for end in told] == ["the build failed (TypeError: no certificates); try again."]
 
 
 def test_what_is_being_cancelled_can_be_wanted_again(

@@ -58,7 +58,7 @@ def test_any_figures_make_a_document(values: list[float], words: str, count: int
 def test_the_chart_of_layers_has_a_bar_for_every_layer(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "layers.svg"
     result = run(library, "layers", "KQvK", "--chart", str(file))
-    assert (result.exit_code, result.stdout) == (0, f"chart in {file}\n")
+    assert (result.exit_code, result.stdout) == (0, f"chart written to {file}\n")
     found = json.loads(run(library, "layers", "KQvK", "--json").stdout)
     expected = {f"{layer['n']}: boards {layer['all']:,}".replace(",", " ") for layer in found["layers"]}
     assert {text.replace("\u202f", " ") for text, _ in bars(file.read_text("utf-8"))} == expected
@@ -72,7 +72,7 @@ def test_the_chart_of_layers_has_a_bar_for_every_layer(library: Library, tmp_pat
 def test_the_charts_of_an_ending_name_every_result(library: Library, looking: None, tmp_path: Path) -> None:
     file = tmp_path / "about.svg"
     result = run(library, "about", "KPvK", "--chart", str(file))
-    assert result.exit_code == 0 and result.stdout == f"charts in {file}\n"
+    assert result.exit_code == 0 and result.stdout == f"charts written to {file}\n"
     texts = [text for text, _ in bars(file.read_text("utf-8"))]
     assert any(text.startswith("White to move: win ") for text in texts) and len(texts) > 30
     assert run(library, "about", "KPvK", "--chart", str(file), "--zugzwangs").exit_code == 2
@@ -82,7 +82,7 @@ def test_the_charts_of_games_show_points_by_ending_and_month(library: Library, t
     (tmp_path / "games.pgn").write_text(LOST_WIN)
     file = tmp_path / "report.svg"
     result = run(library, "games", str(tmp_path / "games.pgn"), "--report", str(file), "--no-drills")
-    assert result.exit_code == 0 and f"charts in {file}" in result.stdout
+    assert result.exit_code == 0 and f"charts written to {file}" in result.stdout
     assert [text for text, _ in bars(file.read_text("utf-8"))] == ["KQvK: points 0.5", "2024.03: points 0.5"]
     result = run(library, "games", str(tmp_path / "games.pgn"), "--report", "-", "--no-drills", "--json")
     assert result.exit_code == 0 and result.stdout == file.read_text("utf-8"), "nothing else is mixed with the picture"

@@ -75,8 +75,8 @@ def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.Monke
 def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Path) -> None:
     result = run("export", "KQvK", str(tmp_path / ("x" * 400)))
     assert result.exit_code == 1 and len(result.stderr) < len(str(tmp_path)) + 140
-    assert "no such file can exist (File name too long): " in result.stderr
-    assert result.stderr.endswith("…'; type another name.\n")
+    assert "no file can have this name (File name too long): " in result.stderr
+    assert result.stderr.endswith("…'; type a different name.\n")
 
 
 def test_a_file_is_no_directory_and_one_that_is_missing_is_told(run: Run, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_moves_and_line_begin_alike(run: Run, fen: str) -> None:
     first = json.loads(run("line", fen, "--json").stdout)["line"][0]["san"]
     assert told["moves"][0]["san"] == told["line"][0] == first
     rows = run("probe", fen).stdout.splitlines()
-    head = next(number for number, row in enumerate(rows) if row.startswith("moves, the best by"))
+    head = next(number for number, row in enumerate(rows) if row.startswith("moves, best first by"))
     assert rows[head + 1].split()[0] == first and f"by {told['line_by'].upper()}:" in "".join(rows)
 
 
@@ -125,7 +125,7 @@ def test_help_by_one_letter_and_a_layer_that_is_not_there(run: Run) -> None:
     for words in (["-h"], ["probe", "-h"], ["studies", "add", "-h"]):
         assert run(*words).stdout.startswith("Usage:")
     error = run("positions", "KQvK", "--layer", "21").stderr
-    assert error == "endgame-tui: KQvK has no layer S21; White wins up to S20.\n"
+    assert error == "endgame-tui: KQvK has no layer S21; White wins only up to S20.\n"
 
 
 def test_layers_counts_canonical_positions_and_boards(run: Run) -> None:
@@ -178,7 +178,7 @@ def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
     assert len(black) > 100 and all(" b " in line for line in black)
     assert run("positions", "KQvK", "--side", "white").stdout == run("positions", "KQvK").stdout
     refused = run("positions", "KQvK", "--layer", "20", "--side", "black")
-    assert refused.exit_code == 2 and "--side works for draws only" in refused.stderr
+    assert refused.exit_code == 2 and "--side works only for draws" in refused.stderr
 
 
 def test_line_prints_best_play_to_mate(run: Run) -> None:
@@ -205,7 +205,7 @@ def test_build_reports_events_and_remove_deletes(run: Run, tmp_path_factory: pyt
     assert result.exit_code == 0 and events[-1]["event"] == "finished"
     assert events[0]["endings"] == ["KBvK", "KRvKB"]
     assert [e["n"] for e in events if e["event"] == "layer" and e["ending"] == "KRvKB"] == list(range(59))
-    assert "exist already" in run("build", "KRvKB", root=root).stderr
+    assert "already exist" in run("build", "KRvKB", root=root).stderr
     assert run("remove", "KRvKB", root=root).exit_code == 0
     assert "not built" in run("layers", "KRvKB", root=root).stderr
 
@@ -374,7 +374,7 @@ def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, 
         return CliRunner().invoke(main, args).stdout.splitlines()
 
     both, only = (words(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 40 1") for root in (dtz_library.root, tmp_path))
-    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTM first:"
+    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, best first by DTM:"
     assert only[2] == "Qxh3: resets the 50-move counter, mates 18 plies later." and only[3].startswith("by DTZ: 1.Qxh3")
     assert words(tmp_path, "8/8/8/4k3/8/8/6r1/K6r w") == ["KRRvK  loss: checkmate", "White is checkmated."]
     assert words(tmp_path, "k7/8/1Q6/8/8/8/P7/K7 b")[0] == "KQPvK  draw: stalemate"

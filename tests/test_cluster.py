@@ -51,7 +51,7 @@ def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
 def test_no_number_of_workers(empty_library: Library, where: str) -> None:
-    with pytest.raises(EndgameError, match=r"is not a number of workers; write local:4"):
+    with pytest.raises(EndgameError, match=r"is not a number of workers; write, for example, local:4"):
         work_for(empty_library, SMALL, where)
 
 
@@ -73,12 +73,15 @@ def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "endgame_core.tables.cluster", None)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "tcp://head:8786"])
     assert isinstance(found.exception, SystemExit) and found.exit_code == 1
-    assert 'Dask is not installed; run in the clone: .venv/bin/pip install ".[cluster]".' in found.stderr
+    assert (
+        'Dask is not installed; run in your clone of the repository: .venv/bin/pip install ".[cluster]".'
+        in found.stderr
+    )
 
 
 def test_about_is_not_for_clusters(tmp_path: Path) -> None:
     found = CliRunner().invoke(main, ["build", "KBvKB", "--cluster", "local:2", "--about"])
-    assert found.exit_code == 2 and "on this machine; build first, without --about" in found.stderr
+    assert found.exit_code == 2 and "cannot be combined with --cluster; build without --about first" in found.stderr
 
 
 class TestTask:
@@ -95,7 +98,7 @@ class TestTask:
     def test_nobody_asks_any_more(self, empty_library: Library, worker: None) -> None:
         told = build_one(order(empty_library), "KRvKR")
         assert told["what"] == f"the worker tcp://node7:1234 cannot see the data directory {empty_library.root}"
-        assert told["then"].startswith("mount it there, or name its place on that machine with $ENDGAME_TUI_HOME")
+        assert told["then"].startswith("mount it there, or set $ENDGAME_TUI_HOME on that machine")
 
     @pytest.mark.slow
     def test_the_directory_has_another_name_here(
@@ -113,7 +116,7 @@ class TestTask:
         assert (
             told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, but this machine has endgame-tui 7 (abc)"
         )
-        assert told["then"] == "install the same on all machines"
+        assert told["then"] == "install the same version on all machines"
 
     @pytest.mark.parametrize(("at_once", "offered", "used"), [(1, 9e9, 9e9), (2, 9e9, 3e9), (1, 0, 3e9)])
     def test_a_worker_with_one_task_uses_all_its_memory_others_what_the_task_has_taken(
@@ -138,7 +141,7 @@ class TestTask:
 
 def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
     told = (
-        r"^the workers of tcp://head:8786 got their memory limits when they were started; "
+        r"^the memory limits of the workers of tcp://head:8786 are set when the workers are started; "
         r"leave out --memory, or start each"
     )
     with pytest.raises(EndgameError, match=told):

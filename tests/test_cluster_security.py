@@ -261,7 +261,7 @@ class TestCertificates:
 
     @pytest.mark.parametrize("where", ["tcp://head:8786", "ws://head:8786", "local:2"])
     def test_they_are_for_encrypted_schedulers(self, empty_library: Library, tmp_path: Path, where: str) -> None:
-        with pytest.raises(EndgameError, match=r"^'.+' takes no certificates; write tls://host:8786, or leave"):
+        with pytest.raises(EndgameError, match=r"^'.+' does not use certificates; write tls://host:8786, or leave"):
             work_for(empty_library, ["KNvK"], where, certificates=Certificates(tmp_path, tmp_path))
 
     @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ class TestCertificates:
 
         with (
             dask.config.set({"distributed.comm.require-encryption": True}),
-            pytest.raises(EndgameError, match="not encrypted, and Dask's configuration requires encryption; write tls"),
+            pytest.raises(EndgameError, match="not encrypted, but Dask's configuration requires encryption; write tls"),
         ):
             list(work_for(empty_library, ["KNvK"], "tcp://127.0.0.1:9").events())
 
@@ -361,7 +361,7 @@ class TestLocalWorkers:
         result = list(LocalWorkers(empty_library, ["KNvK"], 1).events())
         assert [event.what for event in result if event.event == "restart"] == 2 * [Work.death_notice[0]]
         assert result[-1].event == "finished"
-        with pytest.raises(WorkerDiedError, match=r"^the building process ended early"):
+        with pytest.raises(WorkerDiedError, match=r"^the build process stopped unexpectedly"):
             list(LocalWorkers(empty_library, ["KBvK"], 1).events())
 
     def test_it_is_cancelled_before_it_begins(self, empty_library: Library, asked: list[str]) -> None:

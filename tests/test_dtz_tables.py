@@ -113,5 +113,5 @@ def test_what_is_missing_is_built_by_the_same_metric(tmp_path: Path) -> None:
         result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), command, "KQvKR", "--metric", "dtz"])
         assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric dtz." in result.stderr
     explorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, tmp_path))
-    with pytest.raises(LayerError, match="see: endgame-tui layers KQvK --metric dtz"):
+    with pytest.raises(LayerError, match="run: endgame-tui layers KQvK --metric dtz"):
         explorer.nth("KQvK", "white", 99, 1)

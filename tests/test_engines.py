@@ -168,7 +168,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
     assert child is not None
     os.kill(child.pid, signal.SIGKILL)
     _, problem = said.until_end()
-    assert "ended early" in str(problem)
+    assert "stopped unexpectedly" in str(problem)
     said.think(search, LOCKED, Limits(3600, 2))
     estimates, problem = said.until_end()
     assert problem is None

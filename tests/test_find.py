@@ -440,7 +440,7 @@ def test_a_number_of_many_digits_is_that_number(dtm: Library) -> None:
 
 def test_a_search_that_dies_says_so(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "_MODULE", "endgame_core.nowhere")
-    with pytest.raises(EndgameError, match=r"the search ended early .*; close other programs and try again"):
+    with pytest.raises(EndgameError, match=r"the search stopped unexpectedly .*; close other programs and try again"):
         Find(Query(dtm, "KPvK", "won")).run(_ignored)
 
 
@@ -492,17 +492,17 @@ MISTAKES = {
     "depth > > 3": ("'>' is not allowed here; ", "        ^"),
     "won % lost": ("'%' has no meaning here; leave it out.", "    ^"),
     "(won": ("something is missing at the end; close the bracket with ).", "    ^"),
-    "mills of white > 2": ("mills does not work here; ", "^" * 14),
+    "mills of white > 2": ("mills does not apply here; ", "^" * 14),
     "best move is queen move": ("queen move is not a kind of move; write king move.", "             " + "^" * 10),
     "": ("the query is empty; ", "^"),
-    "white pawn on same file as white pawn": ("the same one is named twice; name two different ones.", "^" * 37),
-    "distance(a1, a1) = 0": ("the same one is named twice; name two different ones.", "^" * 15),
+    "white pawn on same file as white pawn": ("the same piece is named twice; name two different pieces.", "^" * 37),
+    "distance(a1, a1) = 0": ("the same piece is named twice; name two different pieces.", "^" * 15),
     "won))": ("')' is not allowed here; leave it out.", "   ^"),
     "depth > 3 lost": ("'lost' is not allowed here; allowed next: and, or.", "          ^^^^"),
     "depth > -1": ("'-' is not allowed here; write a number such as 40.", "        ^"),
     "best move is promotion to x": ("a pawn cannot become a x; choose queen, rook, bishop or knight.", " " * 26 + "^"),
-    "pawn on e4": ("'pawn' lacks its colour; write white pawn or black pawn.", "^^^^"),
-    "won and not knight on corner": ("'knight' lacks its colour; write white knight or ", "            ^^^^^^"),
+    "pawn on e4": ("'pawn' needs a colour; write white pawn or black pawn.", "^^^^"),
+    "won and not knight on corner": ("'knight' needs a colour; write white knight or ", "            ^^^^^^"),
     "best move is foo": (
         "'foo' is not a query term; choose one of capture, check, ",
         "             ^^^",

@@ -230,7 +230,7 @@ class TestFigures:
         odd = [game("1. e4 e5 2. Kx"), game("1. e4 {not closed"), game("1. e4", Variant="Atomic"), game("1. e4 (1. d4")]
         found = read(lab, tmp_path, full, *odd)
         assert [played.problem for played in found.games] == [
-            "", "2. Kx is not a legal move", "a comment is not closed", "it is a game of a different variant, Atomic",
+            "", "2. Kx is not a legal move", "a comment is not closed", "it is a game of a different variant: Atomic",
             "a bracket is not closed",
         ]  # fmt: skip
         assert [played.number for played in found.unreadable] == [2, 3, 4, 5]
@@ -414,7 +414,7 @@ class TestCommand:
             ("begun.pgn", b"1. e4 e5 2. words\n", "words is not a legal move"),
             ("bytes.pgn", bytes(range(256)), "is not a text file"),
             ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16-le"), "is not a text file"),
-            ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "a different variant, Chess960"),
+            ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "a different variant: Chess960"),
             ("missing.pgn", None, "cannot be read"),
         ],
     )  # fmt: skip

@@ -189,7 +189,7 @@ class TestExport:
             (("KQvK", "--format", "gaviota", "--lean"), "--lean and --all cannot be combined with --format gaviota"),
             (("KQvK",), "name the FILE to write"),
             (("KQvK", "."), "'.' is a directory"),
-            (("3-3", "--format", "gaviota"), "Gaviota files are for chess"),
+            (("3-3", "--format", "gaviota"), "Gaviota files are for chess only"),
         ],
     )
     def test_what_does_not_go_together(self, args: tuple[str, ...], words: str, run: Run) -> None:
@@ -198,7 +198,7 @@ class TestExport:
 
     def test_another_name_is_remarked_on(self, run: Run, tmp_path: Path) -> None:
         result = run("export", "KQvK", str(tmp_path / "queen"), "--format", "gaviota")
-        assert result.exit_code == 0 and "under the name kqk.gtb.cp4" in result.stderr
+        assert result.exit_code == 0 and "to be named kqk.gtb.cp4" in result.stderr
 
 
 class TestReading:

@@ -174,7 +174,7 @@ def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: s
     journal = Journal(path, patience=0.01)
     uuid = journal.begin(attempt())
     assert journal.take_notice() == (
-        "The journal is locked by another program; your results stay in memory until it can be written."
+        "The journal is locked by another program; your results stay in memory until the journal can be written."
     )
     journal.move(uuid, move(1))
     assert journal.take_notice() == "" and journal.attempts() == []
@@ -291,7 +291,7 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
         other.execute("CREATE TABLE theirs (x)")
     other.close()
     journal = Journal(path)
-    assert "is a file of another program; it is kept as" in journal.take_notice() and journal.attempts() == []
+    assert "belongs to a different program; it is kept as" in journal.take_notice() and journal.attempts() == []
     with sqlite3.connect(path.parent / f"{path.name}.old") as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     other.close()
@@ -339,7 +339,7 @@ def test_a_journal_on_a_read_only_disk_is_read(read_only: Path) -> None:
     assert len(journal.attempts()) == 1 and journal.take_notice() == ""
     journal.begin(attempt())
     assert len(journal.attempts()) == 1
-    assert "your results stay in memory until it can be written" in journal.take_notice()
+    assert "your results stay in memory until the journal can be written" in journal.take_notice()
     with pytest.raises(JournalError, match="1 record could not be written"):
         journal.close()
     assert read_only.read_bytes() == before
@@ -515,7 +515,7 @@ def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Pa
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
     assert journal.take_notice() == (
-        "The journal was made by an older program, whose journals this one cannot read; it is kept as "
+        "The journal was written by an older version, whose journals this version cannot read; it is kept as "
         "journal.sqlite3.old, and a new one was started."
     )
     assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before

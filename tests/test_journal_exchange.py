@@ -133,7 +133,7 @@ def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
     journal = Journal(None)
     done = import_lines(journal, [attempt_line(replace(BASE, day=day), [])])
     assert [problem for _, problem in done.bad] == [
-        "day is not a valid date; use the format that journal export writes."
+        "day is not a valid date; use the format of endgame-tui journal export."
     ]
     assert journal.attempt("u") is None
 

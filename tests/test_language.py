@@ -602,7 +602,7 @@ def test_plain_mode_reads_names_in_both_languages(tmp_path: Path) -> None:
     assert told.count("Weiß: g7. Schwarz: keine.") == 2, "by the German and by the English name"
     assert "Schwarz: König c4." in told
     assert "g7: Dame weiß." in told and "Reihe 7: g7 Dame weiß; der Rest ist leer." in told
-    assert "Gewinne von Weiß reichen bis S20; wähle ein kleineres n." in told
+    assert "Gewinne von Weiß reichen bis S20; wähle eine kleinere Nummer." in told
     assert "Stellung 1 von 1." in told and " Prozent" in told
     assert "Kein Endspiel hat 99 Figuren" in told
     assert "Zeit: aus." in told

@@ -49,7 +49,7 @@ def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:
     (root / "exports" / "link").symlink_to(outside)
     own = ["../settings.toml", "../tables/KQvK.egt", str(root / "journal.sqlite3"), "..", "link/there.epd"]
     for text in (*outside_names(outside), *own):
-        with pytest.raises(StorageError, match=r"^locked: .* is outside the data directory; type only a name"):
+        with pytest.raises(StorageError, match=r"^locked: .* is outside the data directory; type only a file name"):
             LOCKED.file(text, root)
 
 
@@ -119,7 +119,7 @@ class TestCommands:
     def test_a_cluster_is_refused_as_such(self, tmp_path: Path) -> None:
         for where in ("tcp://x:1", "local:2"):
             told = self.run(tmp_path, "build", "KPvK", "--cluster", where).stderr
-            assert told == "endgame-tui: locked: no cluster may be used; leave out --cluster.\n"
+            assert told == "endgame-tui: locked: clusters cannot be used; leave out --cluster.\n"
 
     @pytest.mark.slow
     def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:

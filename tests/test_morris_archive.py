@@ -128,7 +128,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
         lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}),
         "is not the key of a listed",
     ),
-    "a wrong layer": (_remember, "breaks the rules: .* but its moves lead to S3 .White wins."),
+    "a wrong layer": (_remember, "contradicts the rules: .* but the moves of this position lead to S3 .White wins."),
 }  # fmt: skip
 
 

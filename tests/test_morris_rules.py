@@ -267,15 +267,15 @@ class TestNotation:
         [
             ("hello", "cannot be read as a move"),
             ("a7-e7", "'e7' is not a point on the board"),
-            ("d6", "White has no stones in hand; name the starting point"),
+            ("d6", "White has no stones in hand; include the starting point"),
             ("g1-d1", "White has no stone on g1"),
             ("b4-b6", "b6 is occupied"),
             ("b4-d2", "no line connects b4 and d2; only a player with three stones may fly"),
-            ("a4-a1xb6", "it closes no mill, so nothing may be taken; write a4-a1"),
-            ("g4-g7", "it closes a mill, so a stone is taken; name one: g4-g7xg1"),
-            ("g4-g7xg1xb6", "it closes a mill, so a stone is taken"),
+            ("a4-a1xb6", "it closes no mill, so you may not take a stone; write a4-a1"),
+            ("g4-g7", "it closes a mill, so you must take a stone; write one of these: g4-g7xg1"),
+            ("g4-g7xg1xb6", "it closes a mill, so you must take a stone"),
             ("g4-g7xa4", "Black has no stone on a4"),
-            ("g4-g7xb6", "b6 is in a mill; choose another: g4-g7xg1"),
+            ("g4-g7xb6", "b6 is in a mill; choose a different one: g4-g7xg1"),
         ],
     )
     def test_illegal_moves_are_refused_with_the_reason(self, text: str, complaint: str) -> None:

@@ -99,7 +99,7 @@ def test_a_typed_promotion_may_be_short(typed: str, uci: str) -> None:
 def test_a_promotion_without_its_piece_is_asked_for(typed: str, expected: str) -> None:
     board = chess.Board(PROMOTIONS)
     assert [move.promotion for move in notation.promotions(board, typed)] == [5, 4, 3, 2]
-    with pytest.raises(PositionError, match=f"name the piece: {expected}"):
+    with pytest.raises(PositionError, match=f"add the new piece: {expected}"):
         notation.parse_move(board, typed)
 
 
@@ -141,15 +141,15 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("8/8/7k/8/3Pp3/8/3R3K/8 b - d3 0 1", "passed d3"),
         ("8/8/8/8 w", "eight ranks"),
         ("4k3/8/8/8/8/8/8/4K3 x", "neither w nor b"),
-        ("4k3/8/8/8/8/8/7/4K3 w", "rank 2 of the FEN cannot be '7'; write eight squares"),
-        ("4k4/8/8/8/8/8/8/4K3 w", "rank 8 of the FEN cannot be '4k4'"),
-        ("4k3/8/8/8/44/8/8/4K3 w", "rank 4 of the FEN cannot be '44'"),
-        ("4k3/8/8/8/8//8/4K3 w", "rank 3 of the FEN cannot be ''"),
-        ("4k3/8/x7/8/8/8/8/4K3 w", "rank 6 of the FEN cannot be 'x7'"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e9", "'e9' is not a square for an en passant capture"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 5", "six fields, and '5' is one more"),
-        ("KQvK:3", "empty square"),
-        ("KQvKvK:3", "does not name an ending"),
+        ("4k3/8/8/8/8/8/7/4K3 w", "rank 2 of the FEN is not valid: '7'; describe eight squares"),
+        ("4k4/8/8/8/8/8/8/4K3 w", "rank 8 of the FEN is not valid: '4k4'"),
+        ("4k3/8/8/8/44/8/8/4K3 w", "rank 4 of the FEN is not valid: '44'"),
+        ("4k3/8/8/8/8//8/4K3 w", "rank 3 of the FEN is not valid: ''"),
+        ("4k3/8/x7/8/8/8/8/4K3 w", "rank 6 of the FEN is not valid: 'x7'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9", "'e9' is not an en passant square"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 5", "six fields, but '5' is a seventh"),
+        ("KQvK:3", "is occupied or off the board"),
+        ("KQvKvK:3", "is not the name of an ending"),
         pytest.param(f"KQvK:{'1' * 5000}", "is not a FEN", id="a very long key"),
         ("White to move\n. . .", "not a FEN"),
     ],

@@ -93,15 +93,20 @@ class TestCastling:
         assert CHESS.parse(text).fen() == FEN
         note = CHESS.reading_note(text)
         assert note == (
-            f"castling rights {ignored} were ignored: the king or the rook is not at home." if ignored else ""
+            f"castling rights {ignored} were ignored: the king or the rook is not on its home square."
+            if ignored
+            else ""
         )
 
     def test_possible_castling_rights_are_kept(self) -> None:
         text = "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1"
-        with pytest.raises(PositionError, match="castling rights are not in endgame tables"):
+        with pytest.raises(PositionError, match="endgame tables do not cover castling rights"):
             CHESS.parse(text)
         assert CHESS.parse_start(text).fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
-        assert CHESS.reading_note(text) == "castling rights Qkq were ignored: the king or the rook is not at home."
+        assert (
+            CHESS.reading_note(text)
+            == "castling rights Qkq were ignored: the king or the rook is not on its home square."
+        )
 
     @pytest.mark.parametrize("rights", ["X", "KK", "QK", "ha"])
     def test_what_is_no_right_is_refused(self, rights: str) -> None:
@@ -118,7 +123,7 @@ class TestCastling:
         play: PlayState[chess.Board, chess.Move] = PlayState(AppContext(library.root), "chess")
         play.set_up_text("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
         probe = play.judge.probe(play.setup.position)
-        assert probe.verdict is None and "castling rights are not in endgame tables" in str(probe.problem)
+        assert probe.verdict is None and "endgame tables do not cover castling rights" in str(probe.problem)
         play.begin()
         assert play.match is not None
         assert play.parse_move("O-O").uci() == "e1g1"
@@ -154,7 +159,10 @@ class TestSanmill:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("X@O*****/********/******** w m s 1 0 1 0 0 0 1", "blocked in a different variant"),
+            (
+                "X@O*****/********/******** w m s 1 0 1 0 0 0 1",
+                "X marks blocked points, which only a different variant has",
+            ),
             ("O@O*****/********/******** w m r 2 0 1 0 1 0 1", "a stone must still be taken"),
             ("O@O*****/********/******** w p p 5 0 1 9 0 0 1", "2 white and 1 black stones are on the board"),
             ("O@O*****/********/******** w p p", "the number of stones in hand is missing"),

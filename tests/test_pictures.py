@@ -164,7 +164,9 @@ class TestAdvice:
 
     def test_in_a_clone_pip_is_that_of_the_clone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(installation, "_is_checkout", lambda: True)
-        assert installation.install_advice("web") == 'run in the clone: .venv/bin/pip install ".[web]"'
+        assert (
+            installation.install_advice("web") == 'run in your clone of the repository: .venv/bin/pip install ".[web]"'
+        )
 
     def test_elsewhere_it_is_that_of_this_python(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(installation, "_is_checkout", lambda: False)

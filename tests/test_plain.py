@@ -142,11 +142,11 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean 'help'?\n"
     assert talk("scan") == "Scan needs an argument; type scan LINE.\n"
-    assert talk("quit now") == "Quit takes no argument; type quit alone.\n"
+    assert talk("quit now") == "Quit takes no argument; type only quit.\n"
     assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"
     assert talk("game go") == "There is no game called 'go'; type game chess or game morris.\n"
-    assert talk("play", "forward") == "Forward is not available now: it works after a game; type help for a list.\n"
-    assert talk("repeat") == "Forward is not available now: it works after a game; type help for a list.\n"
+    assert talk("play", "forward") == "Forward is not available now, only after a game; type help for a list.\n"
+    assert talk("repeat") == "Forward is not available now, only after a game; type help for a list.\n"
 
 
 # Help and completion come from one table
@@ -191,8 +191,8 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("play KRvK S5").startswith("Rook against king, White to move.\nYou play: White; or Black.\n")
     assert talk("set defence varied").startswith("Defence: varied.")
     assert talk("begin").startswith("You are White, against a varied defence. White: king")
-    assert talk("forward") == "Forward is not available now: it works after a game; type help for a list.\n"
-    assert talk("set defence perfect") == "Set is not available now: it works before you begin; type help for a list.\n"
+    assert talk("forward") == "Forward is not available now, only after a game; type help for a list.\n"
+    assert talk("set defence perfect") == "Set is not available now, only before you begin; type help for a list.\n"
     assert "hint again names the move" in talk("hint")
     judge = here.console.lab.judge("chess")
     assert isinstance(here.mode, BoardMode)
@@ -324,7 +324,7 @@ def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here:
 def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
     talk("practise KRvK", "set mode call")
     assert "win, draw or loss?" in talk("begin")
-    assert talk("Kd5") == "This is a question; type win, draw or loss; or leave.\n"
+    assert talk("Kd5") == "This is a question; type win, draw, loss or leave.\n"
     told = talk("win")
     assert "yes or no" in told or told.startswith(("Right", "No"))
     if "yes or no" in told:
@@ -475,7 +475,7 @@ def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer
 
 
 def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
-    assert talk("KRvK S5", "play", "set Kd5").startswith("No setting accepts 'Kd5'; ")
+    assert talk("KRvK S5", "play", "set Kd5").startswith("'Kd5' is not a value of any setting; ")
     assert talk("load Nxf3.pgn").startswith("Nxf3.pgn cannot be read ")
     assert "/x2.epd cannot be read" in "".join(talk("load /nowhere/x2.epd")).replace("\n", "")
 

@@ -77,7 +77,7 @@ def test_a_right_to_capture_en_passant_is_kept_or_missed_aloud(library: Library)
     for form in ("fen", "short", "diagram"):
         assert run(run(passed, "--to", form)[0]) == (passed, "")
     key, said = run(passed, "--to", "key")
-    assert "en passant rights; this one is dropped" in said and run(key) == (plain, "")
+    assert "en passant rights; the right in this position is omitted" in said and run(key) == (plain, "")
     assert run(plain, "--to", "key") == (key, "")
     assert run("8/8/7k/8/3P4/8/7K/8 b - d3 0 1", "--to", "diagram")[0].startswith("Black to move\n")
 

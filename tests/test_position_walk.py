@@ -216,11 +216,11 @@ TYPED: dict[str, list[tuple[str, tuple[str, str | None, int | None]]]] = {
 
 MISTAKES = {
     "chess": {
-        "Qz9": "not a legal move", "S99": "no S99 here, White's wins go up to S20", "19/7": "positions 1 to 1",
+        "Qz9": "not a legal move", "S99": "no S99 here (White's wins go up to S20)", "19/7": "positions 1 to 1",
         "7": "positions 1 to 1",
         "KXK": "not a legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",
-        "clock 999999": "ends a game at 150", "clock": "number of plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
+        "clock 999999": "ends a game at 150", "clock": "set in plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
         "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1": "ends a game at 150",
     },
     "morris": {
@@ -316,7 +316,7 @@ class TestChess:
         walk.begin("KQvKR")
         assert walk.turn_metric() == "dtz" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
-        with pytest.raises(LayerError, match="no table gives DTZ here"):
+        with pytest.raises(LayerError, match="no table has the DTZ of this position"):
             walk.turn_metric()
         with pytest.raises(LayerError, match="two bare kings are a draw"):
             walk.next_family()

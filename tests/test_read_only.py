@@ -70,8 +70,8 @@ def test_a_build_is_refused_before_anything_is_compiled(home: Path) -> None:
     result = run("build", "KNvK", "--yes")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        f"endgame-tui: {home / 'tables'} cannot be written; make it writable or choose another place; "
-        "--data-dir names one for all files."
+        f"endgame-tui: {home / 'tables'} cannot be written; make it writable or choose a "
+        "different directory, e.g. with --data-dir."
     )
     assert "preparing the solver" not in result.stderr
 

@@ -97,7 +97,7 @@ def test_the_server_answers_one_client_after_another(client: Client) -> None:
         ("/standard?fen=k7/8/2KP4/8/8/4r1p1/8/8_w", 404, "build KRPvKP --metric dtz"),
         ("/standard/mainline?fen=8/8/8/8/8/2k5/1r6/K2Q4_w", 404, "KQvKR by DTZ is not built"),
         ("/standard?fen=4k3/8/8/8/8/8/8/4K2R_w_K", 404, "castling rights"),
-        ("/atomic?fen=k", 404, "nothing at /atomic"),
+        ("/atomic?fen=k", 404, "no page /atomic"),
     ):
         status, found = client.get(path)
         assert (status, list(found)) == (expected, ["error"]) and words in found["error"], path
@@ -231,7 +231,7 @@ def test_a_privileged_port_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(socket.socket, "bind", refuse)
-    with pytest.raises(EndgameError, match="port 80 is for privileged users; choose one above 1023"):
+    with pytest.raises(EndgameError, match="port 80 is reserved for privileged users; choose a port above 1023"):
         server.listen("127.0.0.1", 80)
 
 

@@ -51,8 +51,8 @@ async def test_questions_are_passed_on(path: str) -> None:
     ("path", "query", "method", "status", "words"),
     [
         ("/", b"", "GET", 404, "/standard?fen=FEN"),
-        ("/atomic", b"fen=k", "GET", 404, "nothing at /atomic"),
-        ("/standard/", b"fen=k", "GET", 404, "nothing at"),
+        ("/atomic", b"fen=k", "GET", 404, "no page /atomic"),
+        ("/standard/", b"fen=k", "GET", 404, "no page /standard/"),
         ("/standard", b"fen=k", "POST", 405, "POST"),
         ("/standard", b"", "GET", 400, "no fen"),
         ("/standard", b"&".join([b"fen=a"] * 51), "GET", 400, "more than 50 positions"),
@@ -100,7 +100,7 @@ async def test_the_description_names_every_route_and_resolves() -> None:
     assert {*references} == {*schemas}
     for name in ("Position", "Move"):
         assert schemas[name]["properties"]["dtc"] == {
-            "type": "null", "description": "Always null: there are no tables by depth to conversion.",
+            "type": "null", "description": "Always null: tables by depth to conversion are not supported.",
         }  # fmt: skip
 
 

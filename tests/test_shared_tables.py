@@ -113,10 +113,10 @@ def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path
 
 def test_either_a_data_directory_or_its_tables_are_named(theirs: Path, tmp_path: Path) -> None:
     assert shared_tables(theirs) == shared_tables(theirs.parent) == theirs
-    with pytest.raises(EndgameError, match=r"there is no directory .*nowhere with tables; name the data directory"):
+    with pytest.raises(EndgameError, match=r"the table directory .*nowhere does not exist; name a data directory"):
         shared_tables(tmp_path / "nowhere")
     result = run(tmp_path, tmp_path / "nowhere", "tables")
-    assert result.exit_code == 1 and "nowhere with tables" in result.stderr
+    assert result.exit_code == 1 and "nowhere does not exist" in result.stderr
 
 
 def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:

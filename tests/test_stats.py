@@ -274,7 +274,7 @@ def test_stats_prints_the_figures_of_progress(run: Run, filled: Journal) -> None
 
 
 def test_stats_before_anything_was_done(run: Run, tmp_path: Path) -> None:
-    assert "nothing finished yet" in run("stats").stdout
+    assert "no finished drills yet" in run("stats").stdout
     assert json.loads(run("stats", "--json").stdout)["drills"] == 0
     assert list(tmp_path.iterdir()) == [], "asking makes no file"
 

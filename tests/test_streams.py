@@ -65,7 +65,7 @@ def test_an_export_goes_to_standard_output(tmp_path: Path, format_: str) -> None
     assert len(done.stdout) == file.stat().st_size
     assert format_ == "layers" or done.stdout == file.read_bytes()
     done = subprocess.run([*command, "--json"], capture_output=True)
-    assert done.returncode == 2 and b"--json needs a FILE" in done.stderr
+    assert done.returncode == 2 and b"--json requires a FILE" in done.stderr
 
 
 def test_an_export_onto_a_directory_is_refused(tmp_path: Path) -> None:

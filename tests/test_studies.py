@@ -547,7 +547,7 @@ class TestCommands:
         assert "mate in 26 (51 plies)" in run("show", "saavedra").stdout
         assert "50 moves" in run("show", "kbnkn-longest").stdout
         missing = run("show", "nothing")
-        assert missing.exit_code == 1 and "neither a set nor a study" in missing.stderr
+        assert missing.exit_code == 1 and "no set or study is named" in missing.stderr
 
     def test_check_reports_right_and_wrong_studies(self, run: Run, tmp_path: Path) -> None:
         result = run("check")
@@ -593,7 +593,7 @@ class TestCommands:
         two = json.loads(run("add", other, "--name", "A corner", "--json").stdout)
         for command in ("show", "remove"):
             several = run(command, "A corner")
-            assert several.exit_code == 1 and "2 studies are called 'A corner'" in several.stderr
+            assert several.exit_code == 1 and "2 studies are named 'A corner'" in several.stderr
             assert one["id"] in several.stderr and two["id"] in several.stderr
         assert run("remove", two["id"]).exit_code == 0
         assert "1 position" in run("remove", "A corner").stderr

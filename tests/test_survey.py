@@ -586,7 +586,7 @@ def test_zugzwangs_as_epd_are_drilled_from_the_winning_side(shelf: Library) -> N
 
 def test_a_build_by_dtz_looks_at_no_moves(shelf: Library) -> None:
     found = _run(shelf.root, "build", "KPvK", "--metric", "dtz", "--about")
-    assert found.exit_code == 2 and "--about examines the tables by DTM" in found.stderr
+    assert found.exit_code == 2 and "--about requires tables by DTM" in found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 
 

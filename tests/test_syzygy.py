@@ -56,7 +56,7 @@ def test_what_has_no_file_is_not_compared(run: Run, truth: Path) -> None:
 
 def test_a_difference_is_told(library: Library) -> None:
     found = verify(library, "KQvK", samples=100, second_opinion=lambda board: 0)
-    assert found.mismatch is not None and "win stored, draw by the second opinion" in found.mismatch
+    assert found.mismatch is not None and "win stored, draw according to the second opinion" in found.mismatch
 
 
 def test_every_result_has_its_sign(truth: Path) -> None:
@@ -85,7 +85,8 @@ def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
     ("damage", "said"),
     [("truncated", "is truncated"), ("block", "is truncated( or damaged)?"), ("cut", "is truncated: it has"),
      ("foreign", "is not a Syzygy file"), ("empty", "is empty"),
-     ("renamed", "is (a table of KRvK|damaged: it does not name an ending)"), ("header", "is (truncated or )?damaged")],
+     ("renamed", "is (a table of KRvK|damaged: its pieces do not form an ending)"),
+      ("header", "is (truncated or )?damaged")],
 )  # fmt: skip
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP"])
 @pytest.mark.parametrize("suffix", [".rtbw", ".rtbz"])
@@ -152,7 +153,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
         try:
             syzygy.look(board)
         except TableError as error:
-            met += "KQvKR, or one that it depends on, is damaged" in str(error)
+            met += "KQvKR or a file that it depends on is damaged" in str(error)
     assert met
 
 
@@ -254,7 +255,7 @@ def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
 
 
 def test_castling_rights_are_refused(truth: Path) -> None:
-    with pytest.raises(PositionError, match="castling rights are not in Syzygy files"):
+    with pytest.raises(PositionError, match="Syzygy files do not cover castling rights"):
         Syzygy(str(truth / "syzygy")).look(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
 
 

@@ -173,7 +173,7 @@ def test_a_version_that_contradicts_the_header_is_refused(tmp_path: Path) -> Non
                 library.with_file(path)
                 continue
             is_version = version in (*ONE_SIDED, MAGIC[7])
-            message = "newer version" if version > MAGIC[7] else "another version"
+            message = "newer version" if version > MAGIC[7] else "a different version"
             with pytest.raises(TableError, match="corrupt header" if is_version else message):
                 library.with_file(path)
 

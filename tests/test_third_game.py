@@ -144,7 +144,7 @@ def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> Non
     assert typed("pieces") == "13 pearls." and "no files and ranks" in typed("scan a")
     assert typed("find white wins and depth > 20").startswith("23 positions of H1.")
     assert typed("13 w", "move 1").startswith("1. Black to move, loses in 6 plies.")
-    assert "only one kind of depth" in typed("metric")
+    assert "only one metric" in typed("metric")
 
     assert "Defence: varied; or perfect, tricky or human." in typed("play 13 w")
     assert typed("begin") == "You are White, against a varied defence. 13 pearls. Your move."

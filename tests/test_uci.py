@@ -189,7 +189,7 @@ class TestCommands:
 
     def test_an_empty_value_and_a_value_with_blanks_are_values(self, root: Path) -> None:
         printed = talk(root, "setoption name SyzygyPath value ", "setoption name Nonsense value a b")
-        assert printed == ["info string there is no option called Nonsense"]
+        assert printed == ["info string there is no option named Nonsense"]
 
     def test_pondering_answers_after_the_expected_move(self, root: Path) -> None:
         printed = talk(root, f"position fen {MATE_IN_ONE}", "go ponder wtime 1000 btime 1000", "ponderhit")

@@ -41,7 +41,8 @@ def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
     ]
     for act in acts:
         with pytest.raises(
-            StorageError, match=r"no such|there can be no such file|cannot contain NUL|must be valid text"
+            StorageError,
+            match=r"no such|no file can have this name|there can be no such file|contain a NUL|must be valid text",
         ) as refused:
             act(text)
         assert len(str(refused.value)) < 160
@@ -239,7 +240,7 @@ def test_many_directories_without_syzygy_files_are_reported_in_few_warnings(tmp_
     warnings: list[EndgameError] = []
     names = [str(tmp_path / str(number)) for number in range(500)]
     assert usable(os.pathsep.join([*names, *names]), warnings.append) is None
-    assert len(warnings) == 4 and warnings[-1].what.startswith("497 more Syzygy directories have no tables")
+    assert len(warnings) == 4 and warnings[-1].what.startswith("497 more Syzygy directories have no readable tables")
     warnings.clear()
     assert usable(os.pathsep.join(names[:4]), warnings.append) is None
     assert [str(tmp_path / "2") in warnings[2].what, "1 more Syzygy directory has" in warnings[3].what] == [True, True]

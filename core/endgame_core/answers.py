@@ -92,7 +92,9 @@ class Answers:
             if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
                 raise
             self.judge.game.parse(" ".join([*fields[:2], "-", *fields[3:]]))
-            raise EndingError(_("castling rights are not in endgame tables"), _("write - in the third field")) from None
+            raise EndingError(
+                _("endgame tables do not cover castling rights"), _("write - in the third field")
+            ) from None
 
     def standard(self, board: chess.Board) -> dict[str, Any]:
         """Return the position and all its moves, best first: by DTZ, or by DTM if tables by DTZ are missing.

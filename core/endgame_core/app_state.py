@@ -54,7 +54,7 @@ class AppState:
             with open_regular(file) as stream:
                 result = read_json(stream.read(_MAX_BYTES))
             if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
-                raise EndgameError(_("it belongs to another version"))
+                raise EndgameError(_("it was written by a different version"))
         except FileNotFoundError:
             self.is_new = True
         except (OSError, EndgameError) as problem:

@@ -184,7 +184,7 @@ class ProofError(EndgameError):
         if moved_to:
             then += _(" and the file {moved_to}").format(moved_to=moved_to)
         super().__init__(
-            _("the new table of {ending} is wrong ({reason}), so it was not published").format(
+            _("the new table of {ending} is wrong ({reason}), so it was not added to your tables").format(
                 ending=ending, reason=reason
             ),
             then,

@@ -713,7 +713,7 @@ class Game(Protocol[P, M]):
     """The heading for positions that belong to no ending."""
     speech: str = "endgame_core.words.text_model:Speech"
     """``module:class`` of the words for this game, imported only when they are needed."""
-    sample_check: str = _("compared one ply deep by the rules alone")
+    sample_check: str = _("compared one ply deep using the rules only")
     """How an import checks the sampled positions, as a result line says it."""
     listing: Listing
     solver: Solver
@@ -855,7 +855,9 @@ class Game(Protocol[P, M]):
 
     def picture(self, position: P, view: PictureView[M], /) -> str:
         """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
-        raise EndgameError(_("there are no pictures of {name}").format(name=self.name), _("print the position as text"))
+        raise EndgameError(
+            _("pictures of {name} are not available").format(name=self.name), _("print the position as text")
+        )
 
     def engine(self, root: Path, /) -> Engine | None:
         """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""

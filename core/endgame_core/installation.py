@@ -57,7 +57,7 @@ def _is_checkout() -> bool:
 def install_advice(extra: str) -> str:
     """Return the advice of an error about a missing package."""
     if install_command(extra).startswith(".venv"):
-        place = _("run in the clone")
+        place = _("run in your clone of the repository")
     else:
         place = _("run")
     return f"{place}: {install_command(extra)}"

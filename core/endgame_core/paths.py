@@ -58,7 +58,7 @@ def _override() -> Path | None:
         return None
     except RuntimeError:
         raise EndgameError(
-            _("{home_variable}={override} does not name a home directory").format(
+            _("the home directory in {home_variable}={override} does not exist").format(
                 home_variable=HOME_VARIABLE, override=override
             ),
             _("give a full path"),
@@ -99,8 +99,8 @@ def shared_tables(directory: Path) -> Path:
         if path.is_dir():
             return path.absolute()
     raise EndgameError(
-        _("there is no directory {directory} with tables").format(directory=directory),
-        _("name the data directory that has them"),
+        _("the table directory {directory} does not exist").format(directory=directory),
+        _("name a data directory that contains tables"),
     )
 
 
@@ -134,7 +134,7 @@ class AccessPolicy:
         games = games_dir(root).resolve()
         result = (exports / path).resolve()
         if not result.is_relative_to(exports) and not result.is_relative_to(games):
-            raise self.refusal(text, _("type only a name; the file is saved in exports"))
+            raise self.refusal(text, _("type only a file name; the file is saved in the exports folder"))
         with suppress(OSError):  # the error comes up again when the file is written
             exports.mkdir(parents=True, exist_ok=True)
         return result
@@ -171,8 +171,8 @@ def kernel_environment() -> dict[str, str]:
     """
     if find_spec("numba") is None:
         raise EndgameError(
-            _("the solver is compiled by numba, which is not installed"),
-            _("run: pip install numba; if your machine cannot have it, copy tables built on another"),
+            _("the solver requires numba, which is not installed"),
+            _("run: pip install numba; if it cannot be installed here, copy tables from a different machine"),
         )
     return {_KERNELS_VARIABLE: str(_kernels())}
 
@@ -336,7 +336,7 @@ def storage_errors(path: Path) -> Generator[None]:
         if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
             raise StorageError(
                 _("{path} cannot be written").format(path=path),
-                _("make it writable or choose another place; --data-dir names one for all files"),
+                _("make it writable or choose a different directory, e.g. with --data-dir"),
             ) from None
         advices = {errno.ENAMETOOLONG: _("choose a shorter name"), errno.ENOENT: _("choose an existing directory")}
         advice = advices.get(error.errno or 0, _("check the disk"))
@@ -345,7 +345,7 @@ def storage_errors(path: Path) -> Generator[None]:
         ) from None
 
 
-def new_file(path: Path, force: bool = False, advice: str = _("choose another name, or add --force")) -> Path:
+def new_file(path: Path, force: bool = False, advice: str = _("choose a different name or add --force")) -> Path:
     """Return the path if a file can be written there.
 
     Args:

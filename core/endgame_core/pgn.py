@@ -225,7 +225,7 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     """
     record = next(games(text, game), None)
     if record is None:
-        raise PositionError(_("there is no game in this text"), _("a PGN has headers in brackets, or moves"))
+        raise PositionError(_("there is no game in this text"), _("a PGN has tags in brackets or moves"))
     if record.problem and not record.notes:
         raise PositionError(record.problem)
     return record
@@ -446,7 +446,7 @@ class _GameReader(Generic[P, M]):
             if wrong == "{":
                 self._fail(_("a comment is not closed"))
             else:
-                self._fail(_("{wrong!r} is not part of a game").format(wrong=wrong))
+                self._fail(_("{wrong!r} is not valid in a PGN").format(wrong=wrong))
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """Process a token of a side variation, or one of its brackets."""

@@ -145,7 +145,7 @@ class Vocabulary:
     zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: frozenset[str] = frozenset()
     kinds: tuple[str, ...] = ()
-    why_not: str = _("this game does not have that")
+    why_not: str = _("it does not exist in this game")
 
     def mask(self, names: Iterable[str]) -> int:
         """Return points as a bit mask."""
@@ -402,7 +402,7 @@ class _TreeBuilder:
                 suggestion = _("squares are a1 to h8")
             else:
                 name = "point"
-                suggestion = _("points are named like a7, d6 or e3")
+                suggestion = _("points have names such as a7, d6 or e3")
             raise _SemanticError(
                 _("{token} is not a {name} on this board").format(token=token.value, name=name),
                 suggestion,
@@ -562,7 +562,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         return QueryError(_("positions in tables have no en passant rights"), _("leave it out"), text, place)
     if token.type == "PIECE" and "SIDE" in expected:
         return QueryError(
-            _("{typed!r} lacks its colour").format(typed=typed),
+            _("{typed!r} needs a colour").format(typed=typed),
             _("write white {word} or black {word}").format(word=word),
             text,
             place,
@@ -594,7 +594,7 @@ def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
 def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
     """Raise _SemanticError for a condition that the game or the ending does not have."""
     if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
-        raise _SemanticError(_("{fact} does not work here").format(fact=fact.name), vocabulary.why_not, fact.place)
+        raise _SemanticError(_("{fact} does not apply here").format(fact=fact.name), vocabulary.why_not, fact.place)
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             inventory = ", ".join(dict.fromkeys(men))
@@ -612,7 +612,7 @@ def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: 
         first = fact.args[0]
         last = fact.args[-1]
     if first == last and men.count(str(first)) < 2:
-        raise _SemanticError(_("the same one is named twice"), _("name two different ones"), fact.place)
+        raise _SemanticError(_("the same piece is named twice"), _("name two different pieces"), fact.place)
 
 
 def facts(node: Node) -> Iterator[Condition]:

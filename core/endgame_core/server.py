@@ -59,7 +59,7 @@ _OTHER_FIELDS = 15
 """Parameters of a question besides its positions."""
 
 _METHODS = ("GET", "HEAD")
-_USAGE = "ask for " + " or ".join(f"{path}?fen=FEN" for path in PATHS)
+_USAGE = "use " + " or ".join(f"{path}?fen=FEN" for path in PATHS)
 
 _BACKLOG = 512
 """Largest number of connections that wait to be accepted, and of open connections."""
@@ -74,9 +74,9 @@ _LONGEST_HEAD = 16_384
 """Bytes of a request's first line and headers together."""
 
 _REASONS = {
-    errno.EADDRINUSE: ("port {port} of {host} is in use", "stop the other server, or choose another port"),
-    errno.EACCES: ("port {port} is for privileged users", "choose one above 1023"),
-    errno.EADDRNOTAVAIL: ("{host} is not an address of this machine", "127.0.0.1 always is"),
+    errno.EADDRINUSE: ("port {port} of {host} is in use", "stop the other server or choose a different port"),
+    errno.EACCES: ("port {port} is reserved for privileged users", "choose a port above 1023"),
+    errno.EADDRNOTAVAIL: ("{host} is not an address of this machine", "use 127.0.0.1, which always works"),
 }
 
 
@@ -143,7 +143,7 @@ class Site:
         if path == DESCRIPTION_PATH and method in _METHODS:
             return Reply(200, _description())
         if path not in (*PATHS, DESCRIPTION_PATH):
-            return refusal(404, f"there is nothing at {path[:60]}; {_USAGE}.")
+            return refusal(404, f"there is no page {path[:60]}; {_USAGE}.")
         if method not in _METHODS:
             return refusal(405, f"{method[:20]} is not supported; use GET.", (b"allow", ", ".join(_METHODS).encode()))
         if len(query) > _LONGEST_QUERY:
@@ -154,9 +154,9 @@ class Site:
             return refusal(400, f"the query cannot be read; {_USAGE}.")
         fens = fields.get("fen", [])
         if not fens:
-            return refusal(400, f"the query has no fen; {_USAGE}.")
+            return refusal(400, f"the query has no fen parameter; {_USAGE}.")
         if len(fens) > MAX_POSITIONS:
-            return refusal(400, f"the query has more than {MAX_POSITIONS} positions; split it.")
+            return refusal(400, f"the query has more than {MAX_POSITIONS} positions; split it into several requests.")
         if self._pending + len(fens) > self._max_pending:
             return refusal(503, "too many requests are pending; try again in a second.", (b"retry-after", b"1"))
         self._pending += len(fens)

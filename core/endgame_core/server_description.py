@@ -15,37 +15,37 @@ _POSITION_FIELDS: Final[dict[str, Any]] = {
     "checkmate": {"type": "boolean"},
     "stalemate": {"type": "boolean"},
     "insufficient_material": {"type": "boolean"},
-    "variant_win": {"type": "boolean", "description": "Always false: there are no variants."},
-    "variant_loss": {"type": "boolean", "description": "Always false: there are no variants."},
+    "variant_win": {"type": "boolean", "description": "Always false: variants are not supported."},
+    "variant_loss": {"type": "boolean", "description": "Always false: variants are not supported."},
     "category": {
         "type": "string",
         "enum": _CATEGORIES,
-        "description": "The result for the side to move, with the half-move clock of the FEN.",
+        "description": "The result for the side to move, taking the halfmove clock of the FEN into account.",
     },
     "wdl": {
         "type": ["integer", "null"],
         "minimum": -2,
         "maximum": 2,
-        "description": "The category as a number: 2 for a win, 1 for a cursed win; null if it is not certain.",
+        "description": "The category from 2 (win) and 1 (cursed win) to -2 (loss); null if it is uncertain.",
     },
     "dtz": {
         "type": ["integer", "null"],
-        "description": "Plies to the next zeroing move or to mate; null without tables by DTZ.",
+        "description": "Plies to the next zeroing move or to mate; null if no DTZ table covers the position.",
     },
-    "precise_dtz": {"type": ["integer", "null"], "description": "The same; null if the tables may round it."},
+    "precise_dtz": {"type": ["integer", "null"], "description": "The DTZ; null if the tables may have rounded it."},
     "dtm": {
         "type": ["integer", "null"],
-        "description": "Plies to mate without the 50-move rule; null without tables by DTM.",
+        "description": "Plies to mate without the 50-move rule; null if no DTM table covers the position.",
     },
-    "dtw": {"type": "null", "description": "Always null: there are no variants."},
-    "dtc": {"type": "null", "description": "Always null: there are no tables by depth to conversion."},
+    "dtw": {"type": "null", "description": "Always null: variants are not supported."},
+    "dtc": {"type": "null", "description": "Always null: tables by depth to conversion are not supported."},
 }
 
 _MOVE_FIELDS: Final[dict[str, Any]] = {
     "uci": {"type": "string", "examples": ["g7g2"]},
     "san": {"type": "string", "examples": ["Qg2"]},
-    "zeroing": {"type": "boolean", "description": "Whether it is a capture or a pawn move."},
-    "conversion": {"type": "boolean", "description": "Whether it is a capture or a promotion."},
+    "zeroing": {"type": "boolean", "description": "Whether the move is a capture or a pawn move."},
+    "conversion": {"type": "boolean", "description": "Whether the move is a capture or a promotion."},
     **_POSITION_FIELDS,
 }
 
@@ -83,7 +83,7 @@ def _path(summary: str, name: str, most_positions: int) -> dict[str, Any]:
         "name": "fen",
         "in": "query",
         "required": True,
-        "description": "A FEN; underscores may stand for its spaces. Given several times, the answer is an array.",
+        "description": "A FEN; underscores can replace spaces. If given several times, the response is an array.",
         "schema": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": most_positions},
         "style": "form",
         "explode": True,
@@ -95,11 +95,11 @@ def _path(summary: str, name: str, most_positions: int) -> dict[str, Any]:
             "parameters": [fen],
             "responses": {
                 "200": response(
-                    "The position. Of several positions an array in their order, errors included.",
+                    "The position; for several positions, an array in the same order, including errors.",
                     {"oneOf": [one, several]},
                 ),
-                "400": response("The question or the position cannot be read, or the position is illegal.", error),
-                "404": response("No table covers the position; the error names the missing one.", error),
+                "400": response("The request or the position cannot be read, or the position is illegal.", error),
+                "404": response("No table covers the position; the error names the missing table.", error),
                 "500": response("A table is damaged.", error),
                 "503": response("The server is busy.", error),
             },
@@ -109,7 +109,7 @@ def _path(summary: str, name: str, most_positions: int) -> dict[str, Any]:
 
 def description(most_positions: int) -> dict[str, Any]:
     """Return the description; ``most_positions`` is the largest number of positions in one question."""
-    move = _object(_MOVE_FIELDS, missing={"type": "string", "description": "Which table is missing for the move."})
+    move = _object(_MOVE_FIELDS, missing={"type": "string", "description": "The table that is missing for this move."})
     return {
         "openapi": "3.1.0",
         "info": {
@@ -140,7 +140,7 @@ def description(most_positions: int) -> dict[str, Any]:
                     }
                 ),
                 "Step": _object(_STEP_FIELDS),
-                "Error": _object({"error": {"type": "string", "description": "One sentence."}}),
+                "Error": _object({"error": {"type": "string", "description": "One sentence that says what is wrong."}}),
             }
         },
     }

@@ -133,7 +133,7 @@ class SearchEngine:
             if is_current:
                 self._task = self.child = None
         if task is not None:
-            task.on_end(EndgameError(_("the searching process ended early"), _("start the search again")))
+            task.on_end(EndgameError(_("the search process stopped unexpectedly"), _("start the search again")))
 
     def _handle(self, message: dict[str, Any]) -> None:
         number = message.get("estimate", message.get("end"))

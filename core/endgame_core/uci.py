@@ -230,13 +230,13 @@ class UciEngine:
         elif key == "metric":
             options.metric = "DTZ" if value.casefold() == "dtz" else "DTM"
         elif key == "syzygypath" and self._is_locked:
-            self._write("info string SyzygyPath is ignored: --locked denies other directories")
+            self._write("info string SyzygyPath is ignored: --locked denies access to other directories")
         elif key == "syzygypath":
             self._stop()
             options.syzygy_path = "" if value == "<empty>" else value
             self._close()
         elif key != "ponder":
-            self._write(f"info string there is no option called {name}")
+            self._write(f"info string there is no option named {name}")
 
     def _begin_game(self, _: Sequence[str]) -> None:
         self._stop()

@@ -65,7 +65,7 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: It is no valid name of a file.
     """
-    reason = _("a file name cannot contain NUL")
+    reason = _("a file name cannot contain a NUL character")
     try:
         if "\0" not in text:
             path = Path(text).expanduser()
@@ -77,8 +77,8 @@ def file_named(text: str) -> Path:
     except UnicodeEncodeError:
         reason = _("a file name must be valid text")
     except OSError as error:
-        reason = _("no such file can exist ({reason})").format(reason=system_reason(error))
-    raise StorageError(f"{reason}: {quoted(text)}", _("type another name"))
+        reason = _("no file can have this name ({reason})").format(reason=system_reason(error))
+    raise StorageError(f"{reason}: {quoted(text)}", _("type a different name"))
 
 
 _QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "«»")

@@ -322,7 +322,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             assert "Resume" not in text(pilot) and "all endings" in rows(pilot)[0]
             await pilot.pause(0.5)
-            assert "It stays unfinished; press : and type resume to be asked again." in text(pilot)
+            assert "To resume it later, press : and type resume." in text(pilot)
             await pilot.press("1")
             await settle(pilot)
         async with app_of(play_root).run_test(size=SIZE) as pilot:

@@ -87,7 +87,7 @@ async def test_moves_are_looked_at(root: Path) -> None:
         assert message_text(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
-        assert message_text(pilot) == "All moves of this ending are already examined."
+        assert message_text(pilot) == "All moves of this ending have already been examined."
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
             shown.position.fen() for shown in survey.EndingProfile(Library(CHESS, root), "KPvK").zugzwangs()
         ]
         await type_in(pilot, str(file), "o")
-        assert "already exists; type another name." in " ".join(text(pilot).split())
+        assert "already exists; type a different name." in " ".join(text(pilot).split())
         assert file.read_text().splitlines() == lines
 
 
@@ -147,7 +147,7 @@ async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
         for key in ("d", "o"):
             await pilot.press(key)
             await pilot.pause()
-            assert message_text(pilot) == "There are no positions here; choose another ending in the Library."
+            assert message_text(pilot) == "There are no positions here; choose a different ending in the Library."
         await pilot.press("n")
         assert pilot.app.current_mode == "library"
 

@@ -112,7 +112,7 @@ class TestChess:
     async def test_en_passant_is_set_only_where_it_is_possible(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "e")
-            assert "No pawn can just have made a double step" in text(pilot)
+            assert "No pawn can have just made a double step" in text(pilot)
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")
@@ -168,7 +168,7 @@ class TestStones:
     async def test_an_empty_point_tells_what_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
-            assert "Press o for a white stone here" in text(pilot)
+            assert "Press o to put a white stone here" in text(pilot)
 
     @pytest.mark.slow
     async def test_hands_side_colours_and_the_empty_board(self, tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ class TestWhereItGoes:
             await settle(pilot)
             await pilot.press("s")
             await settle(pilot)
-            assert "Board editor" in rows(pilot)[0] and "Leave without this position?" in rows(pilot)[-1]
+            assert "Board editor" in rows(pilot)[0] and "Leave and discard this position?" in rows(pilot)[-1]
             await pilot.press("enter")
             await settle(pilot)
             assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
@@ -249,11 +249,11 @@ class TestWhereItGoes:
             before = await press(pilot, man)
             await pilot.press("escape")
             await pilot.pause()
-            assert "Leave without this position?" in rows(pilot)[-1]
+            assert "Leave and discard this position?" in rows(pilot)[-1]
             assert await press(pilot, "escape") == before  # the question is gone, and nothing else
             await pilot.press("G")
             await pilot.pause()
-            assert "Leave without this position?" in rows(pilot)[-1]
+            assert "Leave and discard this position?" in rows(pilot)[-1]
             assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()

@@ -546,7 +546,7 @@ async def test_promotions_are_told_before_and_captures_by_a_key(library: Library
 async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
     async with walking(root) as pilot:
         await press(pilot, "t")
-        assert message_text(pilot) == "No capture leads here from endings that are built." and "x" not in panel_text(
+        assert message_text(pilot) == "No capture in the built endings leads here." and "x" not in panel_text(
             pilot, "before"
         )
         await press(pilot, "t")

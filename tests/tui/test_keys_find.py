@@ -46,7 +46,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         await type_and_wait(pilot, "2")
         assert (crumbs(pilot)[-1], position(pilot)) == ("2 of 3", FOUND[1])
         await type_and_wait(pilot, "9")
-        assert message_text(pilot) == "Positions 1 to 3 were found; choose one of them."
+        assert message_text(pilot) == "Only positions 1 to 3 were found; choose one of them."
         await press(pilot, "escape", "full_stop")
         assert "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
@@ -54,7 +54,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         await press(pilot, "r")
         assert crumbs(pilot)[-1].endswith(" of 3")
         await press(pilot, "escape")
-        assert message_text(pilot) == "Back in the layer: n and p step through it again." and "/" in crumbs(pilot)[-1]
+        assert message_text(pilot) == "Back in the layer: step through it with n and p." and "/" in crumbs(pilot)[-1]
         await press(pilot, "n")
         assert position(pilot) not in FOUND
         for _ in range(10):

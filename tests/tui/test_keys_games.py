@@ -100,7 +100,7 @@ class TestList:
             assert len(listed(game)) == 5
             await game.press("slash")
             await answer(game, "nobody")
-            assert listed(game) == ["no game"]
+            assert listed(game) == ["no games"]
 
     @pytest.mark.slow
     async def test_one_opens_where_something_was_lost_and_is_saved_with_all_it_says(self, play_root: Path) -> None:
@@ -109,7 +109,7 @@ class TestList:
             await game.press("down", "enter")
             assert "60.Qf7 throws away the win" in game.reason
             await game.press("escape")
-            assert game.said == "O, then Enter, returns to the games."
+            assert game.said == "Press O, then Enter, to return to the games."
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")
@@ -123,7 +123,10 @@ class TestList:
     async def test_a_broken_game_opens_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             await game.press("down", "enter")
-            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is not a legal move." in game.said
+            assert (
+                game.score == ["Qf5", "Kg8"]
+                and "The rest of the game is left out: 61. Qxf9 is not a legal move." in game.said
+            )
 
     @pytest.mark.slow
     async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
@@ -143,13 +146,19 @@ class TestList:
 
     async def test_a_broken_one_too_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf7 Kxf9")) as game:
-            assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is not a legal move." in game.said
+            assert (
+                game.score == ["Qf7"]
+                and "The rest of the game is left out: 60... Kxf9 is not a legal move." in game.said
+            )
 
     @pytest.mark.slow
     async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
             assert game.shown("result") and "Abandoned after 1 move" in game.words("result")
-            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is not a legal move." in game.said
+            assert (
+                game.score == ["Qf5", "Kg8"]
+                and "The rest of the game is left out: 61. Qxf9 is not a legal move." in game.said
+            )
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is not a text file")])
@@ -160,7 +169,7 @@ class TestList:
     @pytest.mark.slow
     async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
         async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
-            assert "Game 1 of mine.pgn: it is a game of a different variant, Atomic." in game.said
+            assert "Game 1 of mine.pgn: it is a game of a different variant: Atomic." in game.said
             await game.press("down", "enter")
             assert "a different variant" in game.said
 

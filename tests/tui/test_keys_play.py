@@ -124,7 +124,7 @@ class TestSetup:
             assert "after the game" in game.said
             if kind == "chess":
                 await game.press("tab", "enter")
-                assert "begins the game" in game.said
+                assert "to begin the game" in game.said
             await game.press("n")
             assert not game.setting_up, "n begins, too"
             await game.press("r")
@@ -159,8 +159,9 @@ class TestMoves:
         [
             (ROOK, {
                 "Rb5": "the rook on h1 cannot move to b5", "Kd4": "the king on b1 cannot move to d4",
-                "Rb1": "cannot capture your own king", "h1b9": "not a legal move", "d5d4": "Black's",
-                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal moves", LOST: "that is a position",
+                "Rb1": "cannot capture your own king", "h1b9": "not a legal move", "d5d4": "belongs to Black",
+                "c3c4": "there is no piece on c3", "Nf3": "a legal move here; legal moves",
+                LOST: "A position cannot be set up",
             }),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", {"Rd1": "Rhd1 or Rad1"}), (MILL, {"a7-d7": "White has no stone"}),
         ],

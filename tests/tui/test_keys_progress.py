@@ -416,7 +416,7 @@ async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
         assert [(found.name, len(found.studies)) for found in own] == [("Queens", 1)]
         await press(pilot, "plus")
         await typed(pilot, "queens")
-        assert "has this position already" in message_text(pilot)
+        assert "already in the set" in message_text(pilot)
         await press(pilot, "plus")
         await typed(pilot, "!")
         assert "no letter" in message_text(pilot)
@@ -499,7 +499,7 @@ async def test_an_empty_journal_says_what_to_do(root: Path) -> None:
         assert "Nothing practised yet" in text(pilot) and "Hardest" not in text(pilot)
         await press(pilot, "r", "tab", "escape")
         await press(pilot, "r")
-        assert message_text(pilot) == "There is no attempt to review yet."
+        assert message_text(pilot) == "There are no attempts to review yet."
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from endgame_tui.screens.base import BaseScreen
 from tests.tui.keys_inventory import places
 from tests.tui.terminal_text import message_text, press, settle, type_in
 
-LOCKED = "is outside the data directory; type only a name; the file is saved in exports."
+LOCKED = "is outside the data directory; type only a file name; the file is saved in the exports folder."
 WALKED = ("board editor (chess)", "play, setting up (chess)")
 """The screens all of whose keys are tried; the prompts for files of all screens have a test of their own."""
 

@@ -199,7 +199,7 @@ class TestEnPassant:
             await type_and_wait(pilot, PASSED.replace("d3", "-"))
             assert place(pilot)[1:] == ("draws", "=")
             await type_and_wait(pilot, PASSED.replace("d3", "e3"))
-            assert "no pawn can just have passed e3" in message_text(pilot).lower() and place(pilot)[1:] == (
+            assert "no pawn can have just passed e3" in message_text(pilot).lower() and place(pilot)[1:] == (
                 "draws",
                 "=",
             )

@@ -178,11 +178,11 @@ async def test_the_cells_on_the_screen(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with app_of(tmp_path, monkeypatch).run_test(size=(120, 40)) as pilot:
         await pilot.press("comma", *["down"] * 11)
-        for seconds, reason in ((FAST_LINE_SECONDS, "the line to the terminal is slow"), (0.01, "")):
+        for seconds, reason in ((FAST_LINE_SECONDS, "the connection to the terminal is slow"), (0.01, "")):
             terminal = Terminal()
             await answer(pilot, terminal, seconds)
             shown = " ".join(" ".join(row[47:] for row in rows(pilot)).split())
-            assert ("No pictures here:" in shown) is bool(reason) and reason in shown
+            assert ("Pictures are not available:" in shown) is bool(reason) and reason in shown
             await pilot.press("escape")
             await settle(pilot)
             assert bool(terminal.sent) is bool(cells(pilot)) is not bool(reason)
@@ -191,7 +191,7 @@ async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkey
         monkeypatch.setenv("TERM", "xterm-256color")
         await answer(pilot, terminal)
         shown = " ".join(" ".join(row[47:] for row in rows(pilot)).split())
-        assert "of the terminals only kitty and Ghostty draw them" in shown
+        assert "only the terminals kitty and Ghostty can draw them" in shown
         await pilot.press("escape")
         await settle(pilot)
         assert cells(pilot) == 0 and "▄" in text(pilot)  # as with auto
@@ -206,8 +206,8 @@ async def test_the_setting_says_why_there_are_no_pictures(tmp_path: Path, monkey
         ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, ""),
         ({"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"}, "tmux and screen"),
         ({"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, "tmux and screen"),
-        ({"TERM": "foot"}, "only kitty and Ghostty"),
-        ({}, "only kitty and Ghostty"),
+        ({"TERM": "foot"}, "only the terminals kitty and Ghostty"),
+        ({}, "only the terminals kitty and Ghostty"),
     ],
 )
 def test_which_terminals_show_them(environ: dict[str, str], reason: str) -> None:

@@ -155,7 +155,7 @@ def test_an_app_that_continues_without_having_left_the_terminal_restores_it_at_t
 
 def test_without_a_shell_the_app_stays(terminal: Terminal) -> None:
     """Nobody could resume it."""
-    terminal.press("\x1a", "no shell here")
+    terminal.press("\x1a", "was not started from a shell")
     terminal.press("1", "Line")
 
 

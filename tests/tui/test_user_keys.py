@@ -157,14 +157,14 @@ async def test_the_screens_are_named_with_the_keys_that_open_them(tmp_path: Path
         ),
         (
             'random = "f"',
-            "Line 4 of settings.toml: random cannot be f, which is flip in Explore; "
-            "choose another key, or give that action another one.",
+            "Line 4 of settings.toml: random cannot be f, which is the key of flip in Explore; "
+            "choose a different key, or change the key of that action.",
         ),
         ("flip = 3", "Line 4 of settings.toml: flip cannot be '3'; allowed: text in quotes."),
         (
             'palette = "j"',
-            "Line 4 of settings.toml: palette cannot be j, which you type in a prompt; "
-            "choose a key with ctrl, or one without a character.",
+            "Line 4 of settings.toml: palette cannot be j, which is typed in prompts; "
+            "choose a key with ctrl, or a key that types no character.",
         ),
     ],
 )
@@ -197,7 +197,7 @@ def test_of_two_entries_with_one_key_the_first_one_has_it() -> None:
     assert {problem.action for problem in problems} == {"hint", "flip"}
     keymap, problems = check_keys({"hint": "f6", "verdict": "f6"}, EndgameApp)
     assert keymap == {"hint": "f6"}
-    assert "verdict cannot be F6, which is hint in Play" in problems[0].what
+    assert "verdict cannot be F6, which is the key of hint in Play" in problems[0].what
 
 
 def test_a_key_may_be_another_action_on_another_screen() -> None:
@@ -209,13 +209,13 @@ def test_a_key_may_be_another_action_on_another_screen() -> None:
 def test_a_piece_of_the_editor_comes_before_a_key_of_the_app_as_it_does_at_first() -> None:
     assert check_keys({"quit": "Q", "settings": "k"}, EndgameApp)[0] == {"quit": "Q"}
     _, problems = check_keys({"flip": "Q"}, EndgameApp)
-    assert "flip cannot be Q, which is put_white_queen in Board editor" in problems[0].what
+    assert "flip cannot be Q, which is the key of put_white_queen in Board editor" in problems[0].what
 
 
 def test_keys_of_textual_itself_stay() -> None:
     keymap, problems = check_keys({"flip": "tab", "copy": "ctrl+c", "complete": "right", "quit": "ctrl+q"}, EndgameApp)
     assert keymap == {"quit": "ctrl+q"}
-    assert "flip cannot be Tab, which is Focus Next in Explore" in [problem.what for problem in problems]
+    assert "flip cannot be Tab, which is the key of Focus Next in Explore" in [problem.what for problem in problems]
     assert {problem.action for problem in problems} == {"flip", "copy", "complete"}
 
 

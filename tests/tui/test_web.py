@@ -275,11 +275,11 @@ async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--web", "0.0.0.0:0"), "other machines could open 0.0.0.0; use 127.0.0.1, or add --listen and --token"),
-        (("--web", "0.0.0.0:0", "--listen"), "other machines could open 0.0.0.0"),
-        (("--web", "0.0.0.0:0", "--token", TOKEN), "other machines could open 0.0.0.0"),
-        (("--web", "0", "--token", "short"), "that token cannot be used in an address; use at least 16"),
-        (("--web", "0", "--token", "with/a slash in it"), "that token cannot be used in an address"),
+        (("--web", "0.0.0.0:0"), "other machines could access 0.0.0.0; use 127.0.0.1, or add --listen and --token"),
+        (("--web", "0.0.0.0:0", "--listen"), "other machines could access 0.0.0.0"),
+        (("--web", "0.0.0.0:0", "--token", TOKEN), "other machines could access 0.0.0.0"),
+        (("--web", "0", "--token", "short"), "this token cannot be used in an address; use at least 16"),
+        (("--web", "0", "--token", "with/a slash in it"), "this token cannot be used in an address"),
         (("--listen",), "--listen and --token require --web"),
     ],
 )

@@ -305,7 +305,7 @@ class EndgameApp(App[None]):
     def picture_obstacle(self) -> str:
         """Why no pictures of pieces can be shown, as a clause; empty if they can."""
         if self.is_web:
-            return _("a browser does not draw them")
+            return _("a browser cannot draw them")
         if self._is_colourless or self._is_ascii():
             return _("they need colours and Unicode")
         obstacle = terminal_obstacle(os.environ)
@@ -316,7 +316,7 @@ class EndgameApp(App[None]):
         seconds = self.line_seconds
         if seconds is None:
             return _("the terminal has not answered yet")
-        return _("the line to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
+        return _("the connection to the terminal is slow") if seconds >= FAST_LINE_SECONDS else ""
 
     @property
     def line_seconds(self) -> float | None:
@@ -414,7 +414,7 @@ class EndgameApp(App[None]):
         """Suspend the app, until the shell resumes it by ``fg``."""
         if self._driver is None or not self._driver.can_suspend or not has_job_control():
             raise EndgameError(
-                _("there is no shell here that could resume the app"), instruct(_("{press} {quit} to quit"))
+                _("the app was not started from a shell that can resume it"), instruct(_("{press} {quit} to quit"))
             )
         self.memory.write()
         super().action_suspend_process()

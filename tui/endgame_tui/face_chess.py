@@ -61,9 +61,9 @@ class ChessMoveInput(MoveInput):
 
 _TYPED: Final = (
     ("Kg8 g7a1", _("a move, SAN or UCI")),
-    ("e8=N exd6", _("e8 asks for the piece")),
-    ("S12 12/3", _("a layer; its 3rd")),
-    ("7", _("the 7th of the layer")),
+    ("e8=N exd6", _("e8 lets you pick the piece")),
+    ("S12 12/3", _("a layer; its 3rd position")),
+    ("7", _("the layer's 7th position")),
     ("clock 43", _("50-move counter in plies")),
     ("KBNvK", _("an ending")),
     ("8/8/… w", _("FEN, short FEN, key")),
@@ -77,7 +77,7 @@ _MARKS: Final = (
     ("DTM", _("plies to mate")),
     ("DTZ", _("plies to a z move or mate")),
     (_("50-move"), _("counter: moves since z")),
-    ("≈4", _("4 or 5: Syzygy rounds")),
+    ("≈4", _("4 or 5, rounded in Syzygy")),
     ("S101=", _("layer of cursed wins")),
 )
 """Results under the 50-move rule, and the terms and signs that go with it."""

@@ -77,7 +77,7 @@ class StonesMoveInput(MoveInput):
         if is_own:
             if all(move.source != point for move in moves):
                 return InputStep(
-                    refusal=_("{points} cannot move: there is a stone on every point beside it.").format(
+                    refusal=_("{points} cannot move: there is a stone on every point next to it.").format(
                         points=POINTS[point]
                     )
                 )
@@ -117,10 +117,14 @@ class StonesMoveInput(MoveInput):
                 self.pick(None)
                 return InputStep((move,))
         if is_other:
-            return InputStep(refusal=_("{points} is in a mill: take a stone that is not.").format(points=POINTS[point]))
+            return InputStep(
+                refusal=_("{points} is in a mill: take a stone outside a mill.").format(points=POINTS[point])
+            )
         side = NAMES[1 - position.turn]
         return InputStep(
-            refusal=instruct(_("choose the stone of {side} to take; {leave} chooses another move."), side=side)
+            refusal=instruct(
+                _("choose one of {side}'s stones to take, or press {leave} to cancel the move."), side=side
+            )
         )
 
 
@@ -135,8 +139,8 @@ class StonesFace(Face):
             _("Typed after {prompt}"),
             (
                 ("{cursor_up} {cursor_down} {cursor_left} {cursor_right}", _("Along lines, else nearest")),
-                ("{choose}", _("Stone, point, what to take")),
-                ("c4-e3xd6", _("a move; c4-e3 asks")),
+                ("{choose}", _("Stone, point, capture")),
+                ("c4-e3xd6", _("a move with its capture")),
                 ("3-4", _("White's and Black's stones")),
                 ("3-4 S13", _("a layer of that ending")),
             ),
@@ -155,8 +159,8 @@ class StonesFace(Face):
         ("{prompt}", _("type a position")),
     )
     editor_hint = _(
-        "press {put_white_stone} for a white stone here, {put_black_stone} for a black one; "
-        "{next_piece} chooses what {choose} puts down."
+        "press {put_white_stone} to put a white stone here, {put_black_stone} for a black one; "
+        "{next_piece} selects the stone that {choose} puts down."
     )
 
     def new_move_input(self) -> StonesMoveInput:

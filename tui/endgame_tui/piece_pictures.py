@@ -115,4 +115,4 @@ def terminal_obstacle(terminal: Mapping[str, str]) -> str:
     is_known = name in ("xterm-kitty", "xterm-ghostty") or program == "ghostty" or "KITTY_WINDOW_ID" in terminal
     if is_known:
         return ""
-    return _("of the terminals only kitty and Ghostty draw them")
+    return _("only the terminals kitty and Ghostty can draw them")

@@ -69,7 +69,7 @@ class TolerantParser(XTermParser):
                     if not _is_oversized(message):
                         yield message
             except (ArithmeticError, ValueError):
-                # The parser is a generator, which has ended by raising: start another one.
+                # The parser is a generator, which has ended by raising: start a new one.
                 XTermParser.__init__(self, debug=self._debug_log_file is not None)
 
 

@@ -149,10 +149,10 @@ def _parsed(action: str, text: str, app: type[Any]) -> tuple[Sequence[str], KeyP
             advice = _("write a letter, or a name such as backspace, f5, ctrl+b or comma")
             return (), KeyProblem(action, problem, advice)
         if key_to_character(key) and _works_while_typing(action, app):
-            problem = _("{action} cannot be {printed}, which you type in a prompt").format(
+            problem = _("{action} cannot be {printed}, which is typed in prompts").format(
                 action=action, printed=printed(key)
             )
-            return (), KeyProblem(action, problem, _("choose a key with ctrl, or one without a character"))
+            return (), KeyProblem(action, problem, _("choose a key with ctrl, or a key that types no character"))
         if key not in keys:
             keys.append(key)
     return keys, None
@@ -194,10 +194,10 @@ def first_clash(keymap: Keymap, places: Sequence[KeyContext]) -> KeyProblem | No
                 other = min(others)
                 return KeyProblem(
                     action,
-                    _("{action} cannot be {printed}, which is {other} in {title}").format(
+                    _("{action} cannot be {printed}, which is the key of {other} in {title}").format(
                         action=action, printed=printed(name), other=other, title=place.title
                     ),
-                    _("choose another key, or give that action another one"),
+                    _("choose a different key, or change the key of that action"),
                 )
     return None
 

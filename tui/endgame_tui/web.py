@@ -297,10 +297,10 @@ class WebServer:
             token=self._token,
             size=min(_number(request, "fontsize", 16), 100),
             language=language.current,
-            begins=_("endgame-tui is being opened."),
+            begins=_("endgame-tui is starting."),
             ended=_("This session has ended."),
-            again=_("Open another"),
-            no_script=_("A terminal in a page needs JavaScript."),
+            again=_("Open a new session"),
+            no_script=_("This page needs JavaScript."),
         )
         return self._refusal_if_full or web.Response(text=page, content_type="text/html")
 

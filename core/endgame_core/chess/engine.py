@@ -268,9 +268,9 @@ class EngineThinker:
             thought.on_estimate(estimate)
 
 
-_THEN = _("the built-in search is used instead; set the engine to off in the settings, or by {engine_variable}").format(
-    engine_variable=ENGINE_VARIABLE
-)
+_THEN = _(
+    "the built-in search is used instead; to use no engine, set it to off in the settings or with {engine_variable}"
+).format(engine_variable=ENGINE_VARIABLE)
 
 
 def _kill(transport: asyncio.SubprocessTransport) -> None:

@@ -40,14 +40,14 @@ def _is_ordinary(word: str) -> bool:
 class PgnNotation:
     """Positions as FEN, moves as SAN."""
 
-    files = _("of FEN, EPD or PGN")
+    files = _("in FEN, EPD or PGN format")
     suffix = ".epd"
 
     def start_of(self, headers: Mapping[str, str]) -> chess.Board:
         """Return the position of the header ``FEN``, else the initial position of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
             raise PositionError(
-                _("it is a game of a different variant, {headers}").format(headers=shorten(headers["Variant"]))
+                _("it is a game of a different variant: {headers}").format(headers=shorten(headers["Variant"]))
             )
         if "FEN" not in headers:
             return chess.Board()

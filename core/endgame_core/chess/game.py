@@ -179,7 +179,7 @@ def _check(name: str) -> None:
         count = material.men_count(name)
         raise EndingError(
             _("{name} has {count} pieces").format(name=name, count=count),
-            _("tables have at most {most_men}").format(most_men=material.MOST_MEN),
+            _("tables have at most {most_men} pieces").format(most_men=material.MOST_MEN),
         )
 
 
@@ -213,7 +213,7 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         name, swapped = notation.name_of(position)
         _check(name)
         if position.castling_rights:
-            raise PositionError(_("castling rights are not in endgame tables"), _("remove them from the FEN"))
+            raise PositionError(_("endgame tables do not cover castling rights"), _("remove them from the FEN"))
         squares = notation.squares_of(position, name, swapped)
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
@@ -295,7 +295,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     ends_in_mate = True
     default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
     speech = "endgame_core.words.speech_chess:ChessSpeech"
-    sample_check = _("compared one ply deep by python-chess alone")
+    sample_check = _("compared one ply deep using python-chess only")
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(

@@ -38,7 +38,7 @@ from endgame_core.chess.gaviota_layout import (
 from endgame_core.chess.index import squares_at
 from endgame_core.errors import EndgameError, StorageError, TableError, system_reason
 from endgame_core.game import Slot
-from endgame_core.language import _
+from endgame_core.language import _, ngettext
 from endgame_core.untrusted import open_regular
 from endgame_core.values import DRAW, Category, code_of
 
@@ -99,7 +99,11 @@ def usable(path: str, warn: Callable[[EndgameError], object]) -> str | None:
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
-        problem = _("{number} more of the directories contain no Gaviota files").format(number=rest)
+        problem = ngettext(
+            "{number} more directory contains no Gaviota files",
+            "{number} more directories contain no Gaviota files",
+            rest,
+        ).format(number=rest)
         warn(StorageError(problem, _THEN))
     return os.pathsep.join(result) or None
 

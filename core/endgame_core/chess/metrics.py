@@ -218,8 +218,8 @@ def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
             what = _("losses")
         mover = side_name("black" if side else "white")
         raise EndingError(
-            _("{ending} has {what} in {number} by {metric} with {side} to move").format(
+            _("{ending} has {what} in {number} moves by {metric} with {side} to move").format(
                 ending=ending, what=what, number=number >> 1, metric=metric.upper(), side=mover
             ),
-            _("one byte cannot hold that"),
+            _("this number does not fit into one byte"),
         )

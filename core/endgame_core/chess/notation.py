@@ -96,7 +96,7 @@ def why_not(board: chess.Board, text: str) -> str:
         return _("there is no piece on {source}").format(source=source)
     name = _("the {piece_name} on {source}").format(piece_name=material.piece_word(man.piece_type), source=source)
     if man.color != board.turn:
-        return _("{name} is {color}'s, and the other side is to move").format(
+        return _("{name} belongs to {color}, but the other side is to move").format(
             name=name, color=_("White") if man.color else _("Black")
         )
     if captured is not None and captured.color == man.color:
@@ -107,7 +107,7 @@ def why_not(board: chess.Board, text: str) -> str:
     if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
         return _("{name} cannot move to {target}").format(name=name, target=target)
     if board.is_check():
-        return _("the king is in check, and this move does not stop it")
+        return _("this move leaves the king in check")
     if man.piece_type == chess.KING:
         return _("{target} is attacked").format(target=target)
     return _("{name} cannot move: the king would be in check").format(name=name)
@@ -240,7 +240,7 @@ def from_key(ending: str, value: int) -> chess.Board:
     if value < 0 or value >> (1 + 7 * len(men)):
         raise PositionError(
             _("{value} is not a key of {ending}").format(value=value, ending=ending),
-            _("it has {men} pieces of 7 bits each").format(men=len(men)),
+            _("a key has one bit for the side to move and 7 for each of the {men} pieces").format(men=len(men)),
         )
     board = chess.Board(None)
     board.turn = bool(value & 1)
@@ -251,7 +251,7 @@ def from_key(ending: str, value: int) -> chess.Board:
         if square > 63 or board.piece_at(square):
             raise PositionError(
                 _("{value} is not a key of {ending}").format(value=value, ending=ending),
-                _("piece {i} is not on an empty square").format(i=i + 1),
+                _("the square of piece {i} is occupied or off the board").format(i=i + 1),
             )
         board.set_piece_at(square, piece)
     check(board)
@@ -276,7 +276,8 @@ def parse_position(text: str, castling: bool = False) -> chess.Board:
         sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
             raise PositionError(
-                _("{result} does not name an ending").format(result=quoted(result[1])), _("write a key as KQvKR:123456")
+                _("{result} is not the name of an ending").format(result=quoted(result[1])),
+                _("write a key like KQvKR:123456"),
             )
         return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
@@ -296,7 +297,9 @@ def reading_note(text: str) -> str:
     ignored = "".join(right for right in fields[2] if right not in supported and right != "-")
     if not ignored:
         return ""
-    return _("castling rights {rights} were ignored: the king or the rook is not at home.").format(rights=ignored)
+    return _("castling rights {rights} were ignored: the king or the rook is not on its home square.").format(
+        rights=ignored
+    )
 
 
 _CASTLING = re.compile("K?Q?k?q?|-")
@@ -389,20 +392,18 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
     for number, rank in zip("87654321", fields[0].split("/"), strict=True):
         if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
             raise PositionError(
-                _("rank {number} of the FEN cannot be {rank}").format(number=number, rank=quoted(rank)),
-                _("write eight squares, KQRBNP and kqrbnp for pieces, and a number for empty squares in a row"),
+                _("rank {number} of the FEN is not valid: {rank}").format(number=number, rank=quoted(rank)),
+                _("describe eight squares: KQRBNP and kqrbnp for pieces, a number for consecutive empty squares"),
             )
     if fields[3] not in ("-", *chess.SQUARE_NAMES):
-        raise PositionError(
-            _("{fields} is not a square for an en passant capture").format(fields=quoted(fields[3])), _EXAMPLE
-        )
+        raise PositionError(_("{fields} is not an en passant square").format(fields=quoted(fields[3])), _EXAMPLE)
     if fields[6:]:
         raise PositionError(
-            _("a FEN has six fields, and {fields} is one more").format(fields=quoted(fields[6])), _EXAMPLE
+            _("a FEN has six fields, but {fields} is a seventh").format(fields=quoted(fields[6])), _EXAMPLE
         )
     fields[2] = _supported_castling(fields)
     if fields[2] != "-" and not castling:
-        raise PositionError(_("castling rights are not in endgame tables"), _("write - in the FEN's third field"))
+        raise PositionError(_("endgame tables do not cover castling rights"), _("write - in the FEN's third field"))
     board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)
@@ -433,7 +434,7 @@ def check(board: chess.Board) -> None:
                 what = _("{side} has no king")
             raise PositionError(what.format(side=side, number=kings), _("each side needs one"))
     if board.pawns & chess.BB_BACKRANKS:
-        raise PositionError(_("a pawn is on the first or eighth rank"), _("move it or promote it"))
+        raise PositionError(_("a pawn is on the first or eighth rank"), _("move or promote the pawn"))
     white = board.king(chess.WHITE)
     black = board.king(chess.BLACK)
     assert white is not None and black is not None
@@ -451,7 +452,7 @@ def check(board: chess.Board) -> None:
         )
     if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         raise PositionError(
-            _("no pawn can just have passed {square_name}").format(square_name=chess.square_name(board.ep_square)),
+            _("no pawn can have just passed {square_name}").format(square_name=chess.square_name(board.ep_square)),
             _("write - in the fourth field of the FEN"),
         )
 
@@ -531,13 +532,14 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     if matches:
         options = or_list([san_of[move] for move in matches])
         raise PositionError(
-            _("{text} is ambiguous").format(text=quoted(text)), _("name one: {options}").format(options=options)
+            _("{text} is ambiguous").format(text=quoted(text)),
+            _("write one of these: {options}").format(options=options),
         )
     if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
         options = or_list(names)
         raise PositionError(
-            _("{text} promotes a pawn").format(text=quoted(text)),
-            _("name the piece: {options}").format(options=options),
+            _("{text} is a promotion").format(text=quoted(text)),
+            _("add the new piece: {options}").format(options=options),
         )
     if reason := why_not(board, text):
         raise PositionError(_("{text} is not a legal move here: {reason}").format(text=quoted(text), reason=reason))

@@ -87,9 +87,11 @@ class Prober:
 
         if isinstance(positions, np.ndarray):
             if ending is None:
-                raise EndingError(_("keys do not name their ending"), _("name it, such as ending='KQvKR'"))
+                raise EndingError(_("keys require an ending"), _("pass one, e.g. ending='KQvKR'"))
             if positions.ndim != 1 or positions.dtype.kind not in "iu":
-                raise PositionError(_("keys are one row of whole numbers"), _("give a uint64 array of shape (n,)"))
+                raise PositionError(
+                    _("keys must be a one-dimensional array of integers"), _("pass a uint64 array of shape (n,)")
+                )
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
         else:
             boards = [_parsed(number, text) for number, text in enumerate(positions)]
@@ -132,7 +134,7 @@ def _parsed(number: int, text: str) -> chess.Board:
     try:
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
             return CHESS.parse(text)
-        raise PositionError(_("it is not text"), _("give keys as a uint64 array, or FENs"))
+        raise PositionError(_("it is not text"), _("pass a uint64 array of keys, or FENs"))
     except PositionError as error:
         raise PositionError(
             _("position {number}, {text}: {reason}").format(number=number, text=quoted(text), reason=error.what),

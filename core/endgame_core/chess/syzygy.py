@@ -110,8 +110,8 @@ def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | No
     rest = len(problems) - _WARNINGS
     if rest > 0:
         others = ngettext(
-            "{number} more Syzygy directory has no tables that can be read",
-            "{number} more Syzygy directories have no tables that can be read",
+            "{number} more Syzygy directory has no readable tables",
+            "{number} more Syzygy directories have no readable tables",
             rest,
         )
         warn(StorageError(others.format(number=rest), _THEN))
@@ -158,9 +158,11 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
     ending = table.ending
     result: list[str] = []
     if table.wdl is None:
-        result.append(_("{ending}.rtbw is missing: without it {ending} has no values.").format(ending=ending))
+        result.append(
+            _("{ending}.rtbw is missing: without it, there are no results for {ending}.").format(ending=ending)
+        )
     if table.dtz is None:
-        result.append(_("{ending}.rtbz is missing: it has the DTZ of {ending}.").format(ending=ending))
+        result.append(_("{ending}.rtbz is missing: it contains the DTZ of {ending}.").format(ending=ending))
     for need in _needs(ending):
         other = tables.get(need)
         names = [
@@ -217,13 +219,13 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     size = path.stat().st_size - CHECKSUM
     if size > _MAX_CHUNKS * _CHUNK:
         raise TableError(
-            _("{path} is too large to be checked").format(path=path.name),
-            _("only files of up to five pieces can be checked"),
+            _("{path} is too large to check").format(path=path.name),
+            _("only files with up to five pieces can be checked"),
         )
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
         raise TableError(
-            _("the checksum of {path} does not match: {result}, {stored} stored").format(
+            _("the checksum of {path} does not match: {result} calculated, {stored} stored").format(
                 path=path.name, result=result.hex(), stored=stored.hex()
             ),
             AGAIN,
@@ -447,7 +449,7 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         if chess.syzygy.is_tablename(name):
             problem = _("is a table of {name}").format(name=name)
         else:
-            problem = _("is damaged: it does not name an ending")
+            problem = _("is damaged: its pieces do not form an ending")
     elif any(sorted(men) != sorted(parts[0]) for men in parts):
         problem = _("is damaged: its parts have different pieces")
     elif size != expected:
@@ -589,12 +591,12 @@ class Syzygy(chess.syzygy.Tablebase):
         """Call ``probe`` with a copy of a board, and translate its exceptions into ours."""
         if board.castling_rights:
             raise PositionError(
-                _("castling rights are not in Syzygy files"), _("write - in the third field of the FEN")
+                _("Syzygy files do not cover castling rights"), _("write - in the third field of the FEN")
             )
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
             raise EndingError(
                 _("there are {men} pieces on the board").format(men=men),
-                _("Syzygy files have at most {tbpieces}").format(tbpieces=chess.syzygy.TBPIECES),
+                _("Syzygy files have at most {tbpieces} pieces").format(tbpieces=chess.syzygy.TBPIECES),
             )
         try:
             return probe(board.copy(stack=False))
@@ -603,7 +605,7 @@ class Syzygy(chess.syzygy.Tablebase):
         except DAMAGE:
             name = normalize_tablename(calc_key(board))
             raise TableError(
-                _("the Syzygy file of {name}, or one that it depends on, is damaged").format(name=name), AGAIN
+                _("the Syzygy file of {name} or a file that it depends on is damaged").format(name=name), AGAIN
             ) from None
 
     def probe_wdl_table(self, board: chess.Board) -> int:

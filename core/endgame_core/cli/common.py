@@ -122,12 +122,14 @@ class Run:
             )
         if len(candidates) > 1:
             raise EndingError(
-                _("these inputs belong to two games"), _("name endings of one game at a time, such as KQvKR or 4-3")
+                _("these inputs belong to different games"), _("use one game at a time, e.g. KQvKR or 4-3")
             )
 
         metrics = metrics_of(candidates.pop())
         if metric is not None and metric not in metrics:
-            raise click.UsageError(_("--metric is for chess; depth in Nine Men's Morris is plies to the end"))
+            raise click.UsageError(
+                _("--metric is for chess only; in Nine Men's Morris, depth is always plies to the end")
+            )
         return self.lab.explorer(metric or metrics[0])
 
     def resolve_endings(
@@ -141,7 +143,7 @@ class Run:
 def check_format(game: Game[Any, Any], position_format: str | None) -> None:
     """Raise UsageError if positions of a game cannot be written as EPD, and that is the format."""
     if position_format == "epd" and game.file_notation.suffix != ".epd":
-        raise click.UsageError(_("EPD is for chess"))
+        raise click.UsageError(_("EPD is for chess only"))
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -271,7 +273,7 @@ chart_option = click.option(
     "chart_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help=_("Write a chart instead: SVG, or PNG if FILE ends in .png."),
+    help=_("Write a chart to FILE instead (SVG, or PNG if FILE ends in .png)."),
 )
 force_option = click.option("--force", is_flag=True, help=_("Overwrite the file if it exists."))
 
@@ -292,7 +294,7 @@ def write_charts(run: Run, file: Path, charts: Sequence[BarChart], force: bool) 
         return
     path = new_file(run.allowed_path(file), force)
     write_bytes(path, png_of(svg) if path.suffix.lower() == ".png" else svg.encode())
-    report(ngettext("chart in {file}", "charts in {file}", len(charts)).format(file=path))
+    report(ngettext("chart written to {file}", "charts written to {file}", len(charts)).format(file=path))
 
 
 def json_command(command: Callable[..., None]) -> Callable[..., None]:
@@ -497,7 +499,7 @@ def output_file(path: Path) -> Generator[Path]:
         yield path
         return
     if sys.stdout.isatty():
-        raise EndgameError(_("this file cannot be written to the terminal"), _("name a file, or use a pipe"))
+        raise EndgameError(_("this file cannot be written to a terminal"), _("name a file or use a pipe"))
     with tempfile.TemporaryDirectory() as directory:
         copy = Path(directory) / _STDIN_NAME
         yield copy

@@ -37,8 +37,8 @@ from endgame_core.words.find import added, found_in
 @click.argument("query", nargs=-1, required=True)
 @click.option("--count", "only_count", is_flag=True, help=_("Print only the number of positions."))
 @click.option("--limit", type=click.IntRange(1), help=_("Print at most N positions."))
-@click.option("--sample", type=click.IntRange(1), help=_("Print N positions chosen at random."))
-@click.option("--seed", type=int, help=_("Seed of the random choice."))
+@click.option("--sample", type=click.IntRange(1), help=_("Print N random positions."))
+@click.option("--seed", type=int, help=_("Random seed."))
 @click.option("--format", "position_format", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
 @click.option("--add-to", "set_name", metavar="SET", help=_("Add the positions to this set instead of printing them."))
 @click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
@@ -70,7 +70,7 @@ def find(
         raise click.UsageError(_("--count and --add-to cannot be used together; leave one of them out"))
     check_format(library.game, position_format)
     if as_csv and (only_count or set_name is not None):
-        raise click.UsageError(_("--csv lists positions; leave out --count and --add-to"))
+        raise click.UsageError(_("--csv cannot be combined with --count or --add-to"))
 
     dtz_library = run.lab.rule_library(library.game.name)
     text = " ".join(query)

@@ -50,19 +50,21 @@ _ERROR_COLUMNS = (
     "--me",
     metavar="NAME",
     default="",
-    help=_("Your name as in the PGN (default: the player setting, if it occurs)."),
+    help=_("Your name as in the PGN (default: the player setting, if that name occurs)."),
 )
-@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: those of --me)."))
+@click.option("--drills/--no-drills", default=None, help=_("Turn errors into drills (default: only those of --me)."))
 @click.option(
     "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help=_("List at most N errors.")
 )
-@click.option("--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help=_("The game."))
+@click.option(
+    "--game", type=click.Choice(NAMES), default=DEFAULT_GAME, show_default=True, help=_("Game of the PGN files.")
+)
 @click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help=_("Also write charts of the points given away: SVG, or PNG if FILE ends in .png."),
+    help=_("Also write charts of the points given away to FILE (SVG, or PNG if FILE ends in .png)."),
 )
 @force_option
 @syzygy_option
@@ -131,7 +133,7 @@ def games(
             narrate(sentence)
             return
     if not collection.player and collection.total.errors:
-        narrate(_("use --me NAME to count the moves of one player and turn their errors into drills"))
+        narrate(_("use --me NAME to count only one player's moves and turn their errors into drills"))
 
 
 def _print_report(collection: GameCollection, error_limit: int) -> None:
@@ -155,7 +157,7 @@ def _print_report(collection: GameCollection, error_limit: int) -> None:
         heading = (_("ending"), _("games"), _("moves"), _("to build"))
         _print_section(NOT_BUILT, [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
         if len(rows) > _MISSING_LIMIT:
-            echo(_("and {rows} more, which --json lists").format(rows=len(rows) - _MISSING_LIMIT))
+            echo(_("and {rows} more (use --json to list them)").format(rows=len(rows) - _MISSING_LIMIT))
 
 
 def _print_section(title: str, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:

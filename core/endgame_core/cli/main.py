@@ -153,7 +153,13 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.group(cls=_CommandGroup, invoke_without_command=True, context_settings=_SETTINGS)
 @click.option("--data-dir", type=click.Path(path_type=Path), help=_("Store tables in this directory."))
 @click.option("--ascii/--unicode", "ascii_", default=None, help=_("Draw pieces as letters or as chess symbols."))
-@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help=_("Read-only tables."))
+@click.option(
+    "--tables",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help=_("Directory of read-only tables (may be repeated)."),
+)
 @click.option("--syzygy", metavar="DIR", help=_("Syzygy directory (default: $SYZYGY_PATH or the syzygy setting)."))
 @click.option("--gaviota", metavar="DIR", help=_("Gaviota directory (default: $GAVIOTA_PATH or the gaviota setting)."))
 @click.option("--locked", is_flag=True, help=_("Deny access to files and programs outside the data directory."))
@@ -162,7 +168,7 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
     language.OPTION,
     type=click.Choice(list(language.NAMES)),
     expose_value=False,
-    help=_("Language (default: the setting)."),
+    help=_("Language (default: the language setting)."),
 )
 @click.version_option(package_name=paths.APP, prog_name=paths.APP)
 @click.pass_context
@@ -180,8 +186,8 @@ def main(
 
     Without a command, opens the app, optionally at a FEN, an ending such as KQvKR, or stone counts such as 3-4.
 
-    Tables are stored in the user data directory, in --data-dir, or in $ENDGAME_TUI_HOME. --tables adds read-only
-    directories; it may be given several times.
+    Tables are stored in the user data directory, in --data-dir, or in $ENDGAME_TUI_HOME. --tables adds a
+    read-only directory; you can repeat the option.
     """
     reach = paths.AccessPolicy(tuple(map(paths.shared_tables, tables)), locked)
     context.obj = Run(

@@ -101,7 +101,7 @@ def probe(
     prints one row for each position.
     """
     if as_csv and (brief or with_line):
-        raise click.UsageError(_("--brief and --line are for JSON; do not combine them with --csv"))
+        raise click.UsageError(_("--brief and --line apply to JSON; they cannot be combined with --csv"))
     if position == (STDIN,):
         run.memory = _STREAM_MEMORY
         if as_csv:
@@ -285,7 +285,7 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
         yield f"{words.CUT}{line_cut}"
 
     if "fifty" in document:
-        yield _("moves, the best by {document} first:").format(document=document["line_by"].upper())
+        yield _("moves, best first by {document}:").format(document=document["line_by"].upper())
     yield from align([_move_row(move) for move in document["moves"]])
 
 
@@ -358,7 +358,7 @@ def line(
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--captures", is_flag=True, help=_("Include captures of every possible piece."))
+@click.option("--captures", is_flag=True, help=_("Include moves that captured a piece, for every possible piece."))
 @metric_option
 @game_option
 @list_command
@@ -397,7 +397,7 @@ def previous(
         return
 
     if not moves:
-        echo(_("no move known to the tables leads to this position"), err=True)
+        echo(_("the tables contain no move that leads to this position"), err=True)
     rows: list[tuple[str, ...]] = []
     for move in moves:
         layer = "–"
@@ -458,7 +458,7 @@ def layers(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
+    """Count the positions in every layer of an ending. For 3-4, only those with the three-stone player to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
     draws = _distinct_draws(explorer, result.ending, result.draws)
@@ -561,16 +561,18 @@ def _view_of(explorer: Explorer[Any, Any], text: str) -> str:
 @click.option(
     "--winner",
     type=click.Choice(["white", "black", "mover", "opponent"]),
-    help=_("Winner: white or black in chess; mover or opponent in pairs such as 3-4."),
+    help=_("Winner: white or black in chess; mover or opponent in morris endings such as 3-4."),
 )
-@click.option("--side", type=click.Choice(["white", "black"]), help=_("Side to move, for draws (default: white)."))
+@click.option(
+    "--side", type=click.Choice(["white", "black"]), help=_("Side to move in drawn positions (default: white).")
+)
 @click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies."))
 @click.option(
     "--sample",
     type=click.IntRange(1),
-    help=_("Print N positions chosen at random, with their copies if --all is given."),
+    help=_("Print N random positions (with --all, including their copies)."),
 )
-@click.option("--seed", type=int, help=_("Seed of the random choice."))
+@click.option("--seed", type=int, help=_("Random seed."))
 @click.option("--format", "position_format", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
@@ -595,12 +597,12 @@ def positions(
     name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
-        raise click.UsageError(_("--winner is {winners} in {name}").format(winners=or_list(winners), name=name))
+        raise click.UsageError(_("--winner must be {winners} for {name}").format(winners=or_list(winners), name=name))
     check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError(_("--winner needs --layer; drawn positions have no winner"))
     if n is not None and side is not None:
-        raise click.UsageError(_("--side works for draws only; in a layer use --winner"))
+        raise click.UsageError(_("--side works only for draws; with --layer, use --winner"))
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
 
@@ -635,7 +637,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
         return winners[0]
     if winners:
         raise LayerError(
-            _("in {name} both sides win in S{n}").format(name=name, n=n),
+            _("S{n} of {name} has wins for both sides").format(name=name, n=n),
             _("add --winner {winners} or --winner {winners2}").format(winners=winners[0], winners2=winners[1]),
         )
     ranges: list[str] = []
@@ -644,7 +646,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
             side = side_name(winner)
         else:
             side = _("the {winner}").format(winner=winner)
-        ranges.append(_("{side} wins up to S{family_n}").format(side=side, family_n=family[-1].n))
+        ranges.append(_("{side} wins only up to S{family_n}").format(side=side, family_n=family[-1].n))
     raise LayerError(
         _("{name} has no layer S{n}").format(name=name, n=n), and_list(ranges) or _("all its positions are draws")
     )
@@ -752,7 +754,7 @@ def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
         )
     result = rules.formats[notation](position)
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
-        narrate(_("keys cannot hold en passant rights; this one is dropped"))
+        narrate(_("keys cannot store en passant rights; the right in this position is omitted"))
     return result
 
 
@@ -770,7 +772,10 @@ _MAP_COLOURS = {
 @click.argument("position", nargs=-1, required=True)
 @click.option("--arrows", metavar="best|MOVES", help=_("Draw the best moves, or moves such as 'Kd4 Ra5', as arrows."))
 @click.option(
-    "--map", "piece", metavar="PIECE", help=_("Colour each square by the result if a piece stood there: K, k, or e4.")
+    "--map",
+    "piece",
+    metavar="PIECE",
+    help=_("Colour each square by the result with PIECE on it (K, k, or its square, e.g. e4)."),
 )
 @click.option("--flip", is_flag=True, help=_("Draw the board from Black's side."))
 @click.option(
@@ -813,7 +818,7 @@ def diagram(
     data = png_of(svg) if format_ == "png" else svg.encode()
     if output is None or str(output) == STDIN:
         if format_ == "png" and sys.stdout.isatty():
-            raise EndgameError(_("a PNG file cannot be written to the terminal"), _("add -o FILE"))
+            raise EndgameError(_("a PNG file cannot be written to a terminal"), _("add -o FILE"))
         sys.stdout.buffer.write(data)
         return
     write_bytes(new_file(run.allowed_path(output), force), data)
@@ -851,7 +856,7 @@ def _map_fills(run: Run, game: Game[Any, Any], position: Any, piece: str) -> dic
         piece_signs = ", ".join(dict.fromkeys(signs.values()))
         raise EndgameError(
             _("there is no piece {piece}").format(piece=quoted(piece)),
-            _("choose one of {known}, or name its square").format(known=piece_signs),
+            _("choose one of {known}, or type its square").format(known=piece_signs),
         )
     placing.point(squares[0])
     placing.find()

@@ -102,10 +102,12 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
 
 @click.command()
 @click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help=_("Number of weeks, including this one."))
-@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help=_("The game."))
+@click.option(
+    "--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help=_("Show the statistics of this game.")
+)
 @json_command
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
-    """Show your practice statistics. These are the figures of the Progress screen.
+    """Show your practice statistics. The Progress screen shows the same figures.
 
     The streak of days counts both games.
     """
@@ -149,12 +151,12 @@ def _print_figures(figures: ProgressFigures, weeks: int) -> None:
         if figures.plies_lost is not None:
             lost = _(", {plies_lost} moves lost per drill").format(plies_lost=decimal(figures.plies_lost / 2))
         echo(
-            _("{percent} of {drills} solved{lost}").format(
+            _("drills: {drills}, {percent} solved{lost}").format(
                 percent=_percent(figures.share), drills=grouped(figures.drills), lost=lost
             )
         )
     else:
-        echo(_("nothing finished yet"))
+        echo(_("no finished drills yet"))
     if figures.rating is not None:
         echo(
             _("streak rating {rating:.0f}, best streak {best_streak}").format(
@@ -224,7 +226,7 @@ def export_command(run: Run, file: Path, force: bool, as_json: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @json_command
 def import_command(run: Run, file: Path, as_json: bool) -> None:
-    """Add the entries of FILE that the journal lacks. With -, reads standard input."""
+    """Add the entries of FILE that are missing from the journal. With -, reads standard input."""
     with _journal(run, creates=True) as opened:
         if str(file) == "-":
             result = import_stream(opened, stdin_lines())
@@ -250,7 +252,7 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         sys.exit(1)
 
 
-_beyond = click.option("--beyond", is_flag=True, help=_("Accept positions that no table covers, as estimates."))
+_beyond = click.option("--beyond", is_flag=True, help=_("Also add positions that no table covers, as estimates."))
 
 
 class StudyStore:
@@ -353,7 +355,7 @@ def _list_sets(store: StudyStore, as_json: bool, as_csv: bool) -> None:
         theme_groups = groups(store.game.name)
         if theme_groups:
             narrate(
-                _("the included sets cover themes, which the app lists under Practise: {theme_groups}").format(
+                _("the app also lists drills by theme under Practise: {theme_groups}").format(
                     theme_groups=", ".join(theme_groups)
                 )
             )
@@ -449,7 +451,7 @@ def _print_checks(checks: list[StudyCheck]) -> None:
         for problem in checked.lesson:
             step = _("{id}: step {step} of the lesson").format(id=study.id, step=problem.step)
             echo(
-                _("{step}: {claim} {stated} stated, {actual} in the tables").format(
+                _("{step}: {claim} is stated as {stated}, but the tables have {actual}").format(
                     step=step, claim=problem.claim, stated=problem.stated, actual=problem.actual
                 )
             )
@@ -458,7 +460,7 @@ def _print_checks(checks: list[StudyCheck]) -> None:
             stated = _result_in(study.expected or study.goal, study.depth)
             actual = _result_in(verdict.category, verdict.depth)
             echo(
-                _("{id}: {stated} stated, {actual} in the table of {ending}").format(
+                _("{id}: stated as {stated}, but the table of {ending} has {actual}").format(
                     id=study.id, stated=stated, actual=actual, ending=checked.ending
                 )
             )
@@ -470,7 +472,10 @@ def _print_checks(checks: list[StudyCheck]) -> None:
 
     missing = sorted({checked.ending for checked in checks if checked.outcome is Agreement.NOT_BUILT})
     if missing:
-        echo(_("to compare the others, run: endgame-tui build {missing}").format(missing=" ".join(missing)), err=True)
+        echo(
+            _("to compare the other studies, run: endgame-tui build {missing}").format(missing=" ".join(missing)),
+            err=True,
+        )
 
 
 def _result_in(result: object, depth: int | None) -> str:
@@ -483,8 +488,8 @@ def _result_in(result: object, depth: int | None) -> str:
 @studies.command("add")
 @click.argument("position", nargs=-1, required=True)
 @click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help=_("Target set."))
-@click.option("--name", default="", help=_("Name (default: its ending and a number)."))
-@click.option("--note", default="", help=_("A note, shown with the position."))
+@click.option("--name", default="", help=_("Name of the study (default: its ending and a number)."))
+@click.option("--note", default="", help=_("Note to show with the position."))
 @click.option("--side", type=click.Choice(["white", "black"]), help=_("Your side (default: the side to move)."))
 @_beyond
 @json_command
@@ -545,8 +550,8 @@ def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
     "--format", "format_", type=click.Choice(sheet.FORMATS),
-    help=_("EPD, or a sheet to print with six diagrams per page and solutions (default: from the name of FILE, else "
-           "EPD)."),
+    help=_("EPD, or a sheet to print with six diagrams per page and solutions (default: according to the name of "
+           "FILE, else EPD)."),
 )  # fmt: skip
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @json_command
@@ -573,7 +578,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
         print_json({"set": study_set.id, "file": str(file), "positions": total})
     else:
         echo(
-            _("{positions} of {study_set!r} in {file}").format(
+            _("{positions} of {study_set!r} written to {file}").format(
                 positions=count(total, "position", "positions"), study_set=study_set.name, file=file
             ),
             err=True,

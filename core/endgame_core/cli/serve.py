@@ -62,7 +62,13 @@ class _Address(click.ParamType[tuple[str, int]]):
     "--memory", type=click.IntRange(16), default=1024, show_default=True, help=_("Cache size of all workers in MB.")
 )
 @click.option("--web", type=_Address(), help=_("Serve the app in a browser at this address (add --http for the API)."))
-@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help=_("Maximum number of tabs."))
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help=_("Maximum number of open browser tabs."),
+)
 @click.option("--listen", is_flag=True, help=_("Accept connections from other machines (requires --token)."))
 @click.option(
     "--token",
@@ -121,7 +127,7 @@ def _print_url(url: str, is_loopback: bool) -> None:
     if not is_loopback:
         narrate(_("other machines can reach this address, and there is no authentication."))
     echo(url)
-    narrate(_("answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
+    narrate(_("ready; try {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w").format(url=url))
 
 
 def _start_tabs(
@@ -161,14 +167,14 @@ def _start_tabs(
     token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
-        raise EndgameError(_("that token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
+        raise EndgameError(_("this token cannot be used in an address"), _("use at least 16 letters, digits or -_.~"))
 
     host, __ = web
     sock = cleanup.enter_context(server.listen(*web))
     is_loopback = server.is_loopback(sock)
     if not is_loopback and not (listen and token):
         raise EndgameError(
-            _("other machines could open {host}").format(host=host),
+            _("other machines could access {host}").format(host=host),
             _("use 127.0.0.1, or add --listen and --token SECRET"),
         )
     page_token = token or secrets.token_urlsafe(24)
@@ -178,7 +184,7 @@ def _start_tabs(
             narrate(_("other machines can reach this address; the connection is not encrypted."))
         echo(f"{server.url_of(sock)}/{page_token}/")
         narrate(_("open this address in a browser. Anyone who has it can use the app as you, but in locked mode:"))
-        narrate(_("files are saved only to exports in the data directory, and no engine is started."))
+        narrate(_("files are saved only in the exports folder of the data directory, and no engine is started."))
 
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)

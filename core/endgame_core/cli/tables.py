@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
-_NOTHING_TO_BUILD = _("nothing to build: all tables exist already")
+_NOTHING_TO_BUILD = _("nothing to build: all tables already exist")
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
@@ -85,7 +85,7 @@ _input_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=Fa
 
 @click.command()
 @endings_argument
-@click.option("--men", type=click.IntRange(3, 6), help=_("All endings with N pieces."))
+@click.option("--men", type=click.IntRange(3, 6), help=_("Build all endings with N pieces."))
 @metric_option
 @game_option
 @click.option("--threads", type=click.IntRange(1, 64), help=_("Number of threads (default: all cores)."))
@@ -94,16 +94,16 @@ _input_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=Fa
     "--keep",
     type=click.Choice(["all", "asked"]),
     default="all",
-    help=_("asked: delete intermediate tables as soon as the build no longer needs them."),
+    help=_("With 'asked', delete intermediate tables as soon as the build no longer needs them."),
 )
-@click.option("--about", "with_statistics", is_flag=True, help=_("Also compute the statistics of the command about."))
+@click.option("--about", "with_statistics", is_flag=True, help=_("Also compute the statistics that 'about' shows."))
 @click.option(
     "--cluster", metavar="WHERE", help=_("Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
 )
 @click.option("--cluster-ca", type=_certificate, help=_("CA certificate of a tls:// cluster (PEM)."))
 @click.option("--cluster-cert", type=_certificate, help=_("Your certificate for the cluster (PEM)."))
 @click.option("--cluster-key", type=_certificate, help=_("Private key of --cluster-cert (default: in the same file)."))
-@click.option("--dry-run", is_flag=True, help=_("Print what would be built and its cost, without building."))
+@click.option("--dry-run", is_flag=True, help=_("Print what would be built and the cost, but build nothing."))
 @click.option("--yes", is_flag=True, help=_("Do not ask before exceeding the free disk space."))
 @list_command
 def build(
@@ -131,22 +131,22 @@ def build(
     """
     if with_statistics and metric not in (None, METRICS[0]):
         raise click.UsageError(
-            _("--about examines the tables by {metrics}; leave out --metric {metric}").format(
+            _("--about requires tables by {metrics}; leave out --metric {metric}").format(
                 metrics=METRICS[0].upper(), metric=metric
             )
         )
     if as_csv and not dry_run:
-        raise click.UsageError(_("--csv is for --dry-run; --json prints the events of a build"))
+        raise click.UsageError(_("--csv works only with --dry-run; use --json to print the events of a build"))
     if with_statistics and cluster:
-        raise click.UsageError(_("--about examines moves on this machine; build first, without --about"))
+        raise click.UsageError(_("--about cannot be combined with --cluster; build without --about first"))
     if cluster and run.reach.locked:
-        raise StorageError(_("locked: no cluster may be used"), _("leave out --cluster"))
+        raise StorageError(_("locked: clusters cannot be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
-        raise click.UsageError(_("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris"))
+        raise click.UsageError(_("name an ending, such as KQvKR or 4-3, or use --men N or --game morris"))
 
     workers = 1
     if cluster:
@@ -300,7 +300,7 @@ def _announce_cost(
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
     if compile_seconds:
-        compiling = _(" compiling, once on this machine: about {compile_seconds} more,").format(
+        compiling = _(" about {compile_seconds} more to compile once on this machine,").format(
             compile_seconds=span(compile_seconds)
         )
     echo(
@@ -406,7 +406,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
     "--format",
     "position_format",
     type=click.Choice(["fen", "epd"]),
-    help=_("Format of --zugzwangs; epd includes the kind."),
+    help=_("Output format of --zugzwangs ('epd' includes the kind)."),
 )
 @memory_option
 @game_option
@@ -425,12 +425,12 @@ def about_command(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Show statistics for an ending. Results, depths and mutual zugzwangs.
+    """Show statistics for an ending. Includes results, depths and mutual zugzwangs.
 
     The first run examines all positions and stores the statistics of moves beside the table.
 
-    Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
-    White and Black have equally many.
+    Symmetric copies of a zugzwang count once, with the colours as in ENDING. If both sides have the same material,
+    White and Black have the same number of zugzwangs.
     """
     if chart_file is not None and zugzwangs:
         raise click.UsageError(_("--chart cannot be combined with --zugzwangs"))
@@ -488,7 +488,7 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool,
 
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help=_("Include endings that are not built."))
-@click.option("--men", type=click.IntRange(3, 6), help=_("Only endings with N pieces."))
+@click.option("--men", type=click.IntRange(3, 6), help=_("List only endings with N pieces."))
 @every_metric_option
 @game_option
 @list_command
@@ -612,7 +612,7 @@ def verify(
 ) -> None:
     """Verify tables.
 
-    Checks the checksums, and compares a sample of positions with those one ply later and with Syzygy files. Without a
+    Checks the checksums and compares a sample of positions with those one ply later and with Syzygy files. Without a
     name, verifies all tables; a name without --metric means the DTM table.
     """
     tables: list[tuple[Library, str]]
@@ -708,7 +708,7 @@ def _show_verifying(show: Callable[[str, float], None], name: str, share: float)
     "--lean",
     "form",
     flag_value="lean",
-    help=_("Store one side to move only; probing the other takes about 1 ms. For archives."),
+    help=_("Store only one side to move; probing the other takes about 1 ms. For archives."),
 )
 @click.option("--full", "form", flag_value="full", help=_("Undo --lean: store both sides to move again."))
 @memory_option
@@ -725,7 +725,7 @@ def compact(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Compress tables further; slow. Without a name, compresses all tables."""
+    """Compress tables further (slow). Without a name, compresses all tables."""
     library, names = run.resolve_endings(endings, metric, game)
     is_every_table = not names
     if is_every_table:
@@ -807,13 +807,13 @@ def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: b
     type=click.Choice(["layers", "gaviota"]),
     default="layers",
     show_default=True,
-    help=_("gaviota: a DTM table for other chess programs, of up to five pieces."),
+    help=_("With 'gaviota', write a DTM table for other chess programs (up to five pieces)."),
 )
-@click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies; import does not read them."))
+@click.option("--all", "with_copies", is_flag=True, help=_("Include symmetric copies (import cannot read such files)."))
 @click.option(
     "--lean",
     is_flag=True,
-    help=_("Export a one-sided table, many times smaller than the layers; only endgame-tui imports it."),
+    help=_("Export a one-sided table, many times smaller than the layers; only endgame-tui can import it."),
 )
 @click.option("--force", is_flag=True, help=_("Overwrite FILE if it exists."))
 @memory_option
@@ -840,7 +840,7 @@ def export_command(
 
     is_piped = str(file) == STDIN
     if is_piped and as_json:
-        raise click.UsageError(_("--json needs a FILE; standard output gets the file itself"))
+        raise click.UsageError(_("--json requires a FILE; with -, the file itself goes to standard output"))
     if file_format == "gaviota":
         if lean or with_copies:
             raise click.UsageError(_("--lean and --all cannot be combined with --format gaviota"))
@@ -852,9 +852,9 @@ def export_command(
     if file.is_dir():
         raise click.UsageError(_("{file!r} is a directory; name the FILE to write").format(file=str(file)))
     if lean and with_copies:
-        raise click.UsageError(_("--all applies to layers; leave out --lean or --all"))
+        raise click.UsageError(_("--all applies only to layers; leave out --lean or --all"))
     if memory and not lean:
-        raise click.UsageError(_("--memory requires --lean; layers are written one after another"))
+        raise click.UsageError(_("--memory requires --lean; layers are written one at a time"))
     library, (name,) = run.resolve_endings([ending])
 
     entry = library.entry(name)
@@ -892,7 +892,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     """Export an ending as a Gaviota file; ``file`` is the file, or a directory for it."""
     library, (name,) = run.resolve_endings([ending])
     if library.game.metric != METRICS[0]:
-        raise click.UsageError(_("Gaviota files are for chess"))
+        raise click.UsageError(_("Gaviota files are for chess only"))
     from endgame_core.chess.gaviota_export import export_gaviota
     from endgame_core.chess.gaviota_layout import file_name
 
@@ -902,7 +902,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
     file = run.allowed_path(file)
     is_piped = str(file) == STDIN
     if file.name != expected_name and not is_piped:
-        narrate(_("other programs look for this table under the name {name}.").format(name=expected_name))
+        narrate(_("other programs expect this table to be named {name}.").format(name=expected_name))
 
     with output_file(file) as path, progress_line() as show:
         result = export_gaviota(library, name, path, force=force, memory=memory, report=show)
@@ -919,7 +919,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
 @_input_file
 @click.option("--force", is_flag=True, help=_("Overwrite the table if it exists."))
 @click.option("--samples", type=click.IntRange(0), help=_("Number of positions per layer to verify one ply deep."))
-@click.option("--seed", type=int, help=_("Seed of the random choice."))
+@click.option("--seed", type=int, help=_("Random seed."))
 @memory_option
 @json_command
 def import_command(
@@ -949,10 +949,10 @@ def _import_file(
 
     lean = is_table(file)
     if lean and not (samples is None and seed is None):
-        raise click.UsageError(_("--samples and --seed apply to layers; a one-sided table is compared as a whole"))
+        raise click.UsageError(_("--samples and --seed apply only to layers; a one-sided table is compared completely"))
     game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
-        raise click.UsageError(_("--memory applies to one-sided tables; this file has layers"))
+        raise click.UsageError(_("--memory applies only to one-sided tables; this file contains layers"))
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
 
     with progress_line(file.stat().st_size, BYTES, _("reading")) as show:
@@ -966,7 +966,7 @@ def _import_file(
 
     keys = "" if lean else _("; every key checked")
     checks = [
-        (result.positions, _("positions, draws included{keys}").format(keys=keys)),
+        (result.positions, _("positions, including draws{keys}").format(keys=keys)),
         (result.compared, _("checked one ply deep")),
         (result.sampled, library.game.sample_check),
     ]

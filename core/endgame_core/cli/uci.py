@@ -20,7 +20,7 @@ def uci(run: Run) -> None:
     """Run as a UCI engine for chess programs.
 
     It plays from the tables, and uses its own search where no table applies. Chess programs start it and talk to it
-    through pipes. See docs/uci.md for how to add it to yours.
+    through pipes. See docs/uci.md for how to add it to your program.
     """
     from endgame_core.uci import UciEngine
 

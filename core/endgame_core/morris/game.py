@@ -62,9 +62,11 @@ def _ending_of(position: Position) -> str:
     """Return the pair of a position; raises EndingError while stones are in hand, and after the end of the game."""
     white, black = (law.count(position, player) for player in (WHITE, BLACK))
     if any(position.hands):
-        raise EndingError(_("stones are still in hand"), _("tables start when all stones have been placed"))
+        raise EndingError(
+            _("there are still stones in hand"), _("tables cover only positions in which all stones have been placed")
+        )
     if min(white, black) < FEWEST:
-        raise EndingError(_("the game is over"), _("tables need three stones on each side"))
+        raise EndingError(_("the game is over"), _("tables require at least three stones on each side"))
     return pairs.name_of(white, black)
 
 
@@ -276,7 +278,7 @@ class MorrisNotation(Notation[Position, MorrisMove]):
         if headers.get("Variant", NAME) != NAME:
             raise PositionError(
                 _("it is a game of {headers}").format(headers=headers["Variant"]),
-                _("only {name} is played here").format(name=_(NAME)),
+                _("only {name} is supported here").format(name=_(NAME)),
             )
         if "FEN" not in headers:
             return START

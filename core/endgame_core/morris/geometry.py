@@ -101,6 +101,7 @@ def point(name: str) -> int:
     result = NUMBERS.get(name.strip().lower())
     if result is None:
         raise PositionError(
-            _("{name} is not a point on the board").format(name=quoted(name)), _("points are a7, d7, b6, c4 and so on")
+            _("{name} is not a point on the board").format(name=quoted(name)),
+            _("points have names such as a7, d7, b6 or c4"),
         )
     return result

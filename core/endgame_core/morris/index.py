@@ -54,7 +54,8 @@ def parse_ending(text: str) -> tuple[int, int]:
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
         raise EndingError(
-            _("{text} is not an ending").format(text=quoted(text)), _("write the stones of both players, such as 4-3")
+            _("{text} is not an ending").format(text=quoted(text)),
+            _("write the number of stones of each player, e.g. 4-3"),
         )
     first, second = map(int, parts)
     if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):

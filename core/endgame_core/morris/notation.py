@@ -26,7 +26,9 @@ _SIGNS = ".OX"
 _EXAMPLE = _("write one like OXO1O1XX/8/8 w")
 _POINT = "[a-z][0-9]"
 _TYPED = re.compile(rf"({_POINT})(?:[-–]?({_POINT}))?((?:[x:×]{_POINT})*)")
-_NESTED = _("write [[hand of 1, hand of 2], [ring, ring, ring]], eight points each, 0 empty, 1 and 2 the players")
+_NESTED = _(
+    "write [[in hand 1, in hand 2], [ring, ring, ring]]; a ring has eight points: 0 for empty, 1 and 2 for the players"
+)
 
 
 def _cells(position: Position) -> list[int]:
@@ -48,7 +50,7 @@ def check(position: Position) -> None:
         if number > STONES:
             raise PositionError(
                 _("{names} has {number} stones").format(names=NAMES[player], number=number),
-                _("each player has {stones}, those in hand included").format(stones=STONES),
+                _("each player has at most {stones} stones, including those in hand").format(stones=STONES),
             )
     waiting = 1 - position.turn
     if rules.total(position, waiting) < FEWEST:
@@ -83,7 +85,7 @@ def parse_line(text: str) -> Position:
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
         raise PositionError(
             _("{text} is not a position").format(text=quoted(text.strip())),
-            _("it has three rings; {example}").format(example=_EXAMPLE),
+            _("a position has three rings; {example}").format(example=_EXAMPLE),
         )
     fields += ["w", "0-0"][len(fields) - 1 :]
     cells: list[int] = []
@@ -97,7 +99,7 @@ def parse_line(text: str) -> Position:
     if hands is None:
         raise PositionError(
             _("the stones in hand {fields} cannot be read").format(fields=quoted(fields[2])),
-            _("write White's and Black's, such as 9-8"),
+            _("write the numbers for White and Black, e.g. 9-8"),
         )
     result = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
     check(result)
@@ -119,7 +121,7 @@ def _ring_cells(text: str, name: str) -> list[int]:
     if len(signs) != 8:
         raise PositionError(
             _("the {name} ring {text} has {signs} points").format(name=name, text=quoted(text), signs=len(signs)),
-            _("a ring has eight"),
+            _("a ring has eight points"),
         )
     return [_SIGNS.index(sign) for sign in signs]
 
@@ -133,7 +135,9 @@ def key(position: Position) -> int:
 def key_text(position: Position) -> str:
     """Return the key after the ending, e.g. ``4-3:1234``; raises EndingError while stones are in hand."""
     if any(position.hands):
-        raise EndingError(_("stones are still in hand"), _("keys start when all stones have been placed"))
+        raise EndingError(
+            _("there are still stones in hand"), _("keys exist only for positions in which all stones have been placed")
+        )
     return f"{rules.count(position, WHITE)}-{rules.count(position, BLACK)}:{key(position)}"
 
 
@@ -153,7 +157,7 @@ def from_key(value: int) -> Position:
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(
             _("{value} is not a key of a position").format(value=value),
-            _("bit 0 is White to move, then 24 bits for each player"),
+            _("bit 0 is set if White is to move; then come 24 bits for each player"),
         )
     result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
     check(result)
@@ -231,16 +235,16 @@ def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> t
     """Return the reason why a move is not legal, and a suggestion."""
     mover = NAMES[position.turn]
     if reason := rules.lost(position):
-        return _("{mover} has lost, because {reason}").format(mover=mover, reason=reason), ""
+        return _("{mover} has lost because {reason}").format(mover=mover, reason=reason), ""
     same_step = [candidate for candidate in legal if (candidate.source, candidate.end) == (move.source, move.end)]
     if same_step:
         return _why_not_taken(position, move, same_step)
     if position.hands[position.turn]:
         if move.source is not None:
-            return _("{mover} still has stones in hand").format(mover=mover), _("place one, such as d6")
+            return _("{mover} still has stones in hand").format(mover=mover), _("place one, e.g. d6")
     elif move.source is None:
         return _("{mover} has no stones in hand").format(mover=mover), _(
-            "name the starting point too, as in {spell}"
+            "include the starting point, as in {spell}"
         ).format(spell=spell(legal[0]))
     elif not rules.mask_of(position, position.turn) >> move.source & 1:
         return _("{mover} has no stone on {points}").format(mover=mover, points=POINTS[move.source]), ""
@@ -255,17 +259,19 @@ def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisM
     """Return the reason why the captures of a move are not legal, given the legal moves with the same step."""
     options = ", ".join(spell(candidate) for candidate in same_step)
     if not same_step[0].captured:
-        return _("it closes no mill, so nothing may be taken"), _("write {options}").format(options=options)
+        return _("it closes no mill, so you may not take a stone"), _("write {options}").format(options=options)
     if len(move.captured) != 1:
-        return _("it closes a mill, so a stone is taken"), _("name one: {options}").format(options=options)
+        return _("it closes a mill, so you must take a stone"), _("write one of these: {options}").format(
+            options=options
+        )
     theirs = rules.mask_of(position, 1 - position.turn)
     missing = [captured for captured in move.captured if not theirs >> captured & 1]
     if missing:
         return _("{names} has no stone on {points}").format(
             names=NAMES[1 - position.turn], points=POINTS[missing[0]]
-        ), _("name one: {options}").format(options=options)
+        ), _("write one of these: {options}").format(options=options)
     guarded = [captured for captured in move.captured if captured in points_of(rules.in_mills(theirs))]
-    return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("choose another: {options}").format(
+    return _("{points} is in a mill").format(points=POINTS[guarded[0]]), _("choose a different one: {options}").format(
         options=options
     )
 

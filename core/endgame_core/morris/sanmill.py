@@ -60,14 +60,15 @@ def _parse_fen(fen: re.Match[str]) -> Position:
     turn, _phase, action, *numbers = fen[4].split()
     if any("X" in ring for ring in rings):
         raise PositionError(
-            _("points marked X are blocked in a different variant"), _("choose a position without them")
+            _("X marks blocked points, which only a different variant has"),
+            _("choose a position without blocked points"),
         )
     if turn not in ("w", "b"):
         raise PositionError(
             _("the side to move {fields} is neither w nor b").format(fields=quoted(turn)), _("copy the position again")
         )
     if action == "r":
-        raise PositionError(_("a stone must still be taken there"), _("copy the position after that"))
+        raise PositionError(_("a stone must still be taken in this position"), _("copy the position after the capture"))
 
     white = black = 0
     for ring, signs in enumerate(reversed(rings)):  # our rings are numbered from the outer one
@@ -95,7 +96,8 @@ def _hands(numbers: list[str], white: int, black: int) -> tuple[int, int]:
         return second_hand, first_hand
     raise PositionError(
         _(
-            "{white} white and {black} black stones are on the board, but the numbers after it say {first} and {second}"
+            "{white} white and {black} black stones are on the board, but the numbers that follow are {first} and"
+            " {second}"
         ).format(white=white, black=black, first=first_on_board, second=second_on_board),
         _("copy the position again"),
     )

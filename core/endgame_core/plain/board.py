@@ -78,7 +78,7 @@ BOARD_COMMANDS.add(
 )
 BOARD_COMMANDS.add_report(
     "pieces p",
-    _("list the pieces: all, of one kind (p N), of one side, or both (p black rook)"),
+    _("list the pieces: all, one kind (p N), one side, or one kind of one side (p black rook)"),
     lambda mode, query: men_of(mode.game, mode.require_position(), query),
     "[MEN]",
 )
@@ -88,11 +88,13 @@ BOARD_COMMANDS.add_report(
     lambda mode, query: scanned(mode.game, mode.require_position(), query),
     "LINE",
 )
-BOARD_COMMANDS.add_report("last l", _("say the last move"), lambda mode, __: mode.last_move() or _("No move led here."))
+BOARD_COMMANDS.add_report(
+    "last l", _("say the last move"), lambda mode, __: mode.last_move() or _("No move led to this position.")
+)
 BOARD_COMMANDS.add_report(
     "clocks c",
     _("say the 50-move counter, the distances and the time"),
-    lambda mode, __: list(mode.clock_report()) or _("No counters or distances are known here."),
+    lambda mode, __: list(mode.clock_report()) or _("There are no counters or distances here."),
 )
 BOARD_COMMANDS.add_report(
     "legal",

@@ -212,7 +212,7 @@ class Dialogue:
             return
         if not command.is_available(mode.stage):
             raise EndgameError(
-                _("{command} is not available now: it works {stage_description}").format(
+                _("{command} is not available now, only {stage_description}").format(
                     command=command.name, stage_description=command.stage_description
                 ),
                 _("type help for a list"),
@@ -227,7 +227,7 @@ class Dialogue:
         if argument and not command.argument:
             raise EndgameError(
                 _("{command} takes no argument").format(command=command.name),
-                _("type {command} alone").format(command=command.name),
+                _("type only {command}").format(command=command.name),
             )
         command.run(self if command in GLOBAL_COMMANDS else mode, argument)
 
@@ -273,7 +273,7 @@ def print_help(dialogue: Dialogue, name: str) -> None:
         if command not in everywhere:
             console.terminal.write(f"{command.usage}: {command.help}.")
     names = ", ".join(command.name for command in everywhere)
-    console.say(_("Everywhere: {names}. Type help and a command for details.").format(names=names))
+    console.say(_("Commands everywhere: {names}. Type help and a command for details.").format(names=names))
 
 
 @GLOBAL_COMMANDS.register(actions.EXPLORE_SCREEN, _("walk through positions and layers"), _("[POSITION or here]"))
@@ -286,7 +286,7 @@ def explore(dialogue: Dialogue, argument: str) -> None:
 
 @GLOBAL_COMMANDS.register(
     actions.PLAY_SCREEN,
-    _("play the current position or another one, or resume an unfinished game"),
+    _("play the current position or a different one, or resume an unfinished game"),
     _("[POSITION or here]"),
 )
 def play(dialogue: Dialogue, argument: str) -> None:

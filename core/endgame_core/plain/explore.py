@@ -126,11 +126,11 @@ EXPLORE_COMMANDS.add_report(
     lambda mode, __: screen_reader.of_said(words.reason(mode.walk, wide=True)),
 )
 EXPLORE_COMMANDS.add_report(
-    actions.ALL_MOVES, _("list all moves by their result"), lambda mode, __: screen_reader.rated(mode.walk)
+    actions.ALL_MOVES, _("list all moves, grouped by result"), lambda mode, __: screen_reader.rated(mode.walk)
 )
 
 
-@EXPLORE_COMMANDS.register("line", _("list the best moves of both sides to the end"))
+@EXPLORE_COMMANDS.register("line", _("list the best moves of both sides to the end of the game"))
 def line(mode: ExploreMode, __: str) -> None:
     """Print the best line."""
     walk = mode.walk
@@ -160,7 +160,7 @@ def back(mode: ExploreMode, __: str) -> None:
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register(actions.FORWARD, _("redo the step that back undid"))
+@EXPLORE_COMMANDS.register(actions.FORWARD, _("redo the step that back has undone"))
 def forward(mode: ExploreMode, __: str) -> None:
     """Redo the step that was undone."""
     if not mode.walk.redo():
@@ -174,10 +174,14 @@ EXPLORE_COMMANDS.add_report(
     lambda mode, __: screen_reader.layers(mode.walk),
 )
 EXPLORE_COMMANDS.add(
-    actions.NEAR, _("go to the next layer towards the end"), lambda mode, __: mode.take_step(mode.walk.step_layer, -1)
+    actions.NEAR,
+    _("go to the next layer towards the end of the game"),
+    lambda mode, __: mode.take_step(mode.walk.step_layer, -1),
 )
 EXPLORE_COMMANDS.add(
-    actions.FAR, _("go to the next layer away from the end"), lambda mode, __: mode.take_step(mode.walk.step_layer, 1)
+    actions.FAR,
+    _("go to the next layer away from the end of the game"),
+    lambda mode, __: mode.take_step(mode.walk.step_layer, 1),
 )
 EXPLORE_COMMANDS.add(
     actions.NEXT_POSITION,
@@ -203,7 +207,7 @@ EXPLORE_COMMANDS.add(
 
 @EXPLORE_COMMANDS.register(
     actions.LIST_PREVIOUS,
-    _("list the positions from which one move leads here; with a number, go to that one"),
+    _("list the positions one move before this one; with a number, go to that position"),
     "[NUMBER]",
 )
 def before(mode: ExploreMode, number: str) -> None:
@@ -227,7 +231,7 @@ EXPLORE_COMMANDS.add(
 def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
-        raise EndgameError(_("this game has only one kind of depth"), _("use layers to list the layers"))
+        raise EndgameError(_("this game has only one metric"), _("type layers to list them"))
     unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
@@ -240,7 +244,7 @@ def switch_metric(mode: ExploreMode, __: str) -> None:
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register(actions.COUNTER, _("set the plies since the last capture or pawn move"), "PLIES")
+@EXPLORE_COMMANDS.register(actions.COUNTER, _("set the number of plies since the last capture or pawn move"), "PLIES")
 def set_clock(mode: ExploreMode, plies: str) -> None:
     """Set the 50-move counter, in plies."""
     mode.handle_text(_("clock {plies}").format(plies=plies))
@@ -253,7 +257,7 @@ def print_statistics(mode: ExploreMode, __: str) -> None:
 
     ending = mode.walk.ending
     if not ending:
-        raise EndgameError(_("no table covers this position"), _("open an ending, such as open KRvK"))
+        raise EndgameError(_("no table covers this position"), _("open an ending, e.g. with open KRvK"))
     library = mode.lab.library(mode.walk.metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)

@@ -103,7 +103,7 @@ class LibraryMode(PlainMode):
 
 
 @LIBRARY_COMMANDS.register(
-    "list", _("list the endings with N pieces or stones (list 6), or all built ones"), "[NUMBER]"
+    "list", _("list the endings with N pieces or stones (list 6), or all built endings"), "[NUMBER]"
 )
 def list_endings(mode: LibraryMode, number: str) -> None:
     """List all endings with a number of pieces, or the built ones of each number."""
@@ -151,7 +151,7 @@ def facts(mode: LibraryMode, name: str) -> None:
 def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:
-        raise EndgameError(_("this game has only one kind of depth"))
+        raise EndgameError(_("this game has only one metric"))
     mode.catalogue.turn()
     mode.say(_("Tables are counted by {metric}.").format(metric=mode.catalogue.metric.upper()))
 
@@ -168,7 +168,7 @@ def build_all(mode: LibraryMode, number: str) -> None:
 
 
 @LIBRARY_COMMANDS.register(
-    actions.EXAMINE, _("examine all moves of an ending, so that about in Explore shows more"), "[ENDING]"
+    actions.EXAMINE, _("examine all moves of an ending for the full statistics of about in Explore"), "[ENDING]"
 )
 def survey(mode: LibraryMode, name: str) -> None:
     """Survey the moves of an ending."""
@@ -182,7 +182,7 @@ def verify(mode: LibraryMode, name: str) -> None:
     mode.say(words.verified(result))
 
 
-@LIBRARY_COMMANDS.register(actions.COMPACT, _("compact one of your tables; asks first"), "[ENDING]")
+@LIBRARY_COMMANDS.register(actions.COMPACT, _("compact one of your tables (asks first)"), "[ENDING]")
 def compact(mode: LibraryMode, name: str) -> None:
     """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
     library = mode.catalogue.library

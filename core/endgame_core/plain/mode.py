@@ -142,8 +142,8 @@ class PlainMode:
                 )
         labels = either([lowered(choice.label.split()[0]) for choice in choices])
         raise EndgameError(
-            _("no setting accepts {text}").format(text=quoted(text)),
-            _("type {labels} and the new value").format(labels=labels),
+            _("{text} is not a value of any setting").format(text=quoted(text)),
+            _("type {labels}, then the new value").format(labels=labels),
         )
 
     # What the commands of all modes refer to when nothing is named

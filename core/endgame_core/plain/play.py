@@ -61,7 +61,7 @@ class PlayMode(BoardMode):
         self.play: PlayState[Any, Any] = PlayState(self.lab, game, console.rng)
         events = PlayEvents(
             begun=self._on_begun,
-            retried=lambda: self._tell(_("You play on from here.")),
+            retried=lambda: self._tell(_("You continue from here.")),
             opened=self._on_opened,
             moved=self._on_moved,
             taken_back=self._on_taken_back,
@@ -351,7 +351,7 @@ PLAY_COMMANDS.add(
 PLAY_COMMANDS.add(actions.BEGIN, _("start the game"), lambda mode, __: mode.perform(mode.session.begin), stages="setup")
 
 
-@PLAY_COMMANDS.register(actions.RANDOM, _("take a random position of the same layer"), stages="setup")
+@PLAY_COMMANDS.register(actions.RANDOM, _("set up a random position from the same layer"), stages="setup")
 def set_up_random(mode: PlayMode, __: str) -> None:
     """Set up a random position of the same layer."""
     mode.session.set_up_random()
@@ -374,7 +374,7 @@ def load(mode: PlayMode, name: str) -> None:
 
 PLAY_COMMANDS.add(
     actions.HINT,
-    _("get a hint: first the piece, then the move; hints count"),
+    _("get a hint: first the piece, then the move; hints are counted"),
     lambda mode, __: mode.give_hint(),
     stages="play",
 )
@@ -433,7 +433,7 @@ PLAY_COMMANDS.add(
 )
 
 
-@PLAY_COMMANDS.register(actions.NEW, _("give up this game and set up another"), stages="play review")
+@PLAY_COMMANDS.register(actions.NEW, _("give up this game and set up a new one"), stages="play review")
 def new(mode: PlayMode, __: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
     mode.session.new()
@@ -487,7 +487,7 @@ PLAY_COMMANDS.add(
 )
 PLAY_COMMANDS.add_report(
     "score",
-    _("list all moves with the grades of yours"),
+    _("list all moves, with grades for yours"),
     lambda mode, __: screen_reader.rows(
         words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.shows_verdict
     ),

@@ -58,7 +58,7 @@ class PractiseMode(BoardMode):
 
     COMMANDS = PRACTISE_COMMANDS
     NAME = "practise"
-    HELP = _("Choose what to drill by its name, type begin, then type moves or answers.")
+    HELP = _("Type the name of what you want to drill, then begin, then moves or answers.")
 
     def __init__(self, console: Console, game: str) -> None:
         super().__init__(console, game)
@@ -295,7 +295,7 @@ class PractiseMode(BoardMode):
         """Play the user's move and the reply."""
         session = self.require_session()
         if session.stage in (Stage.QUESTION, Stage.DECIDES):
-            raise PositionError(_("this is a question"), _("type win, draw or loss; or leave"))
+            raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return
@@ -349,7 +349,7 @@ class PractiseMode(BoardMode):
 # Choosing drills
 
 
-@PRACTISE_COMMANDS.register("list", _("list the sets, and the themes by ending"), stages=_CHOOSE)
+@PRACTISE_COMMANDS.register("list", _("list the sets and, by ending, the themes"), stages=_CHOOSE)
 def list_courses(mode: PractiseMode, __: str) -> None:
     """List all that can be drilled."""
     for row in practice_words.courses(mode.picker):
@@ -375,7 +375,7 @@ def list_studies(mode: PractiseMode, __: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.LESSON,
-    _("read the lesson of the selected study, or of the one just practised"),
+    _("read the lesson of the selected study, or of the study just practised"),
     stages=f"{_CHOOSE} {_OVER} {ANSWERED}",
 )
 def read_lesson(mode: PractiseMode, __: str) -> None:
@@ -430,7 +430,7 @@ def set_option(mode: PractiseMode, text: str) -> None:
 def choose_layers(mode: PractiseMode, text: str) -> None:
     """Choose the layers that drills start from: one, or a range such as ``11 21`` or ``S11-S21``."""
     if not mode.picker.window.layers:
-        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, such as choose KRvK"))
+        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), _("choose an ending, e.g. with choose KRvK"))
     numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
         if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
@@ -468,7 +468,9 @@ def begin(mode: PractiseMode, __: str) -> None:
 # Drills
 
 
-@PRACTISE_COMMANDS.register(actions.HINT, _("get a hint: the idea, the piece, the move; hints count"), stages=_DRILL)
+@PRACTISE_COMMANDS.register(
+    actions.HINT, _("get a hint: the idea, the piece, the move; hints are counted"), stages=_DRILL
+)
 def hint(mode: PractiseMode, __: str) -> None:
     """Give the next step of a hint."""
     session = mode.require_session()
@@ -543,7 +545,7 @@ def show(mode: PractiseMode, __: str) -> None:
 
 PRACTISE_COMMANDS.add_report(
     "score",
-    _("list all moves with the grades of yours"),
+    _("list all moves, with grades for yours"),
     lambda mode, __: screen_reader.rows(words.score(mode.require_session()), True),
     stages=f"{_DRILL} {_OVER}",
 )
@@ -602,7 +604,7 @@ def next_drill(mode: PractiseMode, __: str) -> None:
 
 @PRACTISE_COMMANDS.register(
     actions.AGAIN,
-    _("get a new position of the same kind; after a mistake, try again from there"),
+    _("get a new position of the same kind; after a mistake, try again from that position"),
     stages=f"{_OVER} {ANSWERED} {_DRILL}",
 )
 def again(mode: PractiseMode, __: str) -> None:

@@ -32,7 +32,7 @@ class ProgressMode(PlainMode):
 
     COMMANDS = PROGRESS_COMMANDS
     NAME = "progress"
-    HELP = _("Type one of these commands. Type show and a number for details of an item of the last list.")
+    HELP = _("Type one of these commands. Type show and a number for details of an item in the last list.")
 
     weeks = 6
     panel = "hardest"
@@ -70,7 +70,7 @@ class ProgressMode(PlainMode):
             self.say(f"{index + 1}: {details.title}; {', '.join(lines)}.")
 
 
-@PROGRESS_COMMANDS.register("weeks", _("count the last N weeks"), "NUMBER")
+@PROGRESS_COMMANDS.register("weeks", _("show the results of the last N weeks"), "NUMBER")
 def set_weeks(mode: ProgressMode, number: str) -> None:
     """Set how many weeks are counted."""
     mode.weeks = parse_index(number, 52, _("weeks that can be counted")) + 1
@@ -84,10 +84,12 @@ PROGRESS_COMMANDS.add("recent", _("list your last drills and games"), lambda mod
 PROGRESS_COMMANDS.add("solved", _("list solved drills by ending"), lambda mode, __: mode.print_list("solved"))
 PROGRESS_COMMANDS.add("lost", _("list your last drills by moves lost"), lambda mode, __: mode.print_list("lost"))
 PROGRESS_COMMANDS.add("rates", _("list solved and perfect drills by week"), lambda mode, __: mode.print_list("weeks"))
-PROGRESS_COMMANDS.add("due", _("list what is due today and in the next days"), lambda mode, __: mode.print_list("due"))
+PROGRESS_COMMANDS.add(
+    "due", _("list what is due today and in the coming days"), lambda mode, __: mode.print_list("due")
+)
 
 
-@PROGRESS_COMMANDS.register("show", _("show details of an item of the last list"), "NUMBER")
+@PROGRESS_COMMANDS.register("show", _("show details of an item in the last list"), "NUMBER")
 def show(mode: ProgressMode, number: str) -> None:
     """Print the details of an item of the last list."""
     summary = mode.summary()
@@ -99,7 +101,7 @@ def show(mode: ProgressMode, number: str) -> None:
         mode.console.terminal.write_as_is(game.format(details.position))
 
 
-@PROGRESS_COMMANDS.register("review", _("list the moves of an item, after recent or lost"), "NUMBER")
+@PROGRESS_COMMANDS.register("review", _("list the moves of an item in the last list (recent or lost)"), "NUMBER")
 def review(mode: ProgressMode, number: str) -> None:
     """Print the moves of a drill or game of the last list, with their explanations."""
     summary = mode.summary()

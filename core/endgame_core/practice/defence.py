@@ -92,7 +92,7 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
     """
     replies = _rated_replies(judge, position)
     if not replies:
-        raise EndgameError(_("the game is over here"), _("start another one"))
+        raise EndgameError(_("the game is over here"), _("start a new one"))
 
     best = max(value for value, __ in replies)
     if best == DRAW:

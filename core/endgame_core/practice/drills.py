@@ -284,7 +284,7 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def _check_running(self) -> None:
         if self.standing.over:
-            raise PositionError(_("the drill is over"), _("take the move back, or start another one"))
+            raise PositionError(_("the drill is over"), _("take the move back, or start a new one"))
 
     def _update_standing(self) -> None:
         """End the drill if the last ply has reached or missed the goal."""
@@ -404,7 +404,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             PositionError: The question has already been answered.
         """
         if self.standing.over:
-            raise PositionError(_("the question has been answered"), _("start another one"))
+            raise PositionError(_("the question has been answered"), _("start a new one"))
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
         if right:
             standing = Standing(True, True, "right")
@@ -535,7 +535,7 @@ class Streak(Generic[P, M]):
         seconds: float = SECONDS,
     ) -> None:
         if not endings:
-            raise DrillError(_("no ending was chosen"), _("choose one that is built"))
+            raise DrillError(_("no ending was chosen"), _("choose a built ending"))
         self.starts = starts
         self.endings = tuple(endings)
         self.journal = journal
@@ -574,7 +574,7 @@ class Streak(Generic[P, M]):
             DrillError: The streak is over, or an ending has no positions to ask about.
         """
         if self.over:
-            raise DrillError(_("the streak is over"), _("start another one"))
+            raise DrillError(_("the streak is over"), _("start a new one"))
         ending = self._rng.choice(self.endings)
         storage = Kept(self.journal, False, self._run, DrillMode.STREAK)
         explorer = self.starts.explorer

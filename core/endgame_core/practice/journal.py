@@ -265,7 +265,9 @@ class Journal:
                         mended = True
                         continue
                     what, __ = _words(error, "")
-                    self._say(_("{what}; your results stay in memory until it can be written.").format(what=what))
+                    self._say(
+                        _("{what}; your results stay in memory until the journal can be written.").format(what=what)
+                    )
                     return False
                 self._pending.clear()
                 self._said = ""

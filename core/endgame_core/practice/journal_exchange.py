@@ -154,12 +154,12 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
                     except JournalError as error:
                         done.bad.append((number, str(error)))
     except NewerJournal:
-        raise JournalError(_("the export was written by a newer version"), _("update this program first")) from None
+        raise JournalError(_("the export was written by a newer version"), _("update endgame-tui first")) from None
     return done
 
 
 def _wrong(what: str) -> JournalError:
-    return JournalError(what, _("use the format that journal export writes"))
+    return JournalError(what, _("use the format of endgame-tui journal export"))
 
 
 def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
@@ -198,7 +198,7 @@ def _import_attempt(document: dict[str, Any], change: Change, version: int) -> i
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise _wrong(_("moves is not a list of objects"))
+        raise _wrong(_("moves must be a list of objects"))
     move_records = [read(Made, move, _wrong) for move in moves]
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in move_records), **document}, _wrong)
     if not record.uuid:

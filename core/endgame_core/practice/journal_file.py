@@ -189,9 +189,9 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     if application == APPLICATION and version == VERSION - 1:
         return False
     if application == APPLICATION and 0 < version < VERSION:
-        raise OtherJournal(_("was made by an older program, whose journals this one cannot read"))
+        raise OtherJournal(_("was written by an older version, whose journals this version cannot read"))
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise OtherJournal(_("is a file of another program"))
+        raise OtherJournal(_("belongs to a different program"))
     return version == VERSION
 
 

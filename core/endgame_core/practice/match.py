@@ -288,7 +288,7 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         if move not in self.game.moves(self.position):
-            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose another one")
+            raise PositionError(f"{self.game.uci(move)} is not a legal move here", "choose a different one")
         mover = self.mover
         is_learner = self._is_own(mover)
         hint_step = 0
@@ -393,7 +393,7 @@ class Match(Generic[P, M]):
 
     def _check_running(self) -> None:
         if self.result is not None:
-            raise PositionError(_("the game is over"), _("start another one, or play on from one of its positions"))
+            raise PositionError(_("the game is over"), _("start a new game, or play on from one of its positions"))
 
     def _end_by_rules(self) -> None:
         """End the game if it is won or drawn by the rules."""
@@ -680,7 +680,7 @@ class Match(Generic[P, M]):
         game = self.game
         before = line[-1].after if line else self.start
         if move not in game.moves(before):
-            raise PositionError(f"{game.uci(move)} is not a legal move here", "choose another one")
+            raise PositionError(f"{game.uci(move)} is not a legal move here", "choose a different one")
         after = game.play(before, move)
         grade = self.judge.grade(before, move)
         verdict = self._verdict(after)

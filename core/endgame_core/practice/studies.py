@@ -156,18 +156,18 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     name = document.get("name")
     entries = document.get("studies")
     if isinstance(version, int) and version > VERSION:
-        raise StudyError(_("it is version {version}, written by a newer endgame-tui").format(version=version))
+        raise StudyError(_("it has version {version} and was written by a newer endgame-tui").format(version=version))
     if version != VERSION or not is_text(name) or not isinstance(entries, list):
         raise StudyError(_("it has no version, name or list of studies"))
     if document.get("game") != game.name:
-        raise StudyError(_("it belongs to another game: {get}").format(get=quoted(document.get("game"))))
+        raise StudyError(_("it belongs to a different game: {get}").format(get=quoted(document.get("game"))))
     result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(entries, 1):
         try:
             study = _decode(raw, name, game, own)
             if study.id in result:
-                raise StudyError(_("another has the id {id}").format(id=quoted(study.id)))
+                raise StudyError(_("the id {id} is used twice").format(id=quoted(study.id)))
             result[study.id] = study
         except EndgameError as error:
             problems.append(_("study {number} cannot be read: {reason}").format(number=number, reason=error.what))
@@ -403,7 +403,8 @@ def slug(name: str) -> str:
         else:
             problem = _("has no letter or digit")
         raise StudyError(
-            _("the name {name} of a set {problem}").format(name=quoted(name), problem=problem), _("choose another name")
+            _("the name {name} of a set {problem}").format(name=quoted(name), problem=problem),
+            _("choose a different name"),
         )
     return result
 
@@ -420,8 +421,8 @@ def _find_study(name: str, sets: Iterable[StudySet]) -> Study | None:
         if len(matches) > _MAX_LISTED:
             ids += ", …"
         raise StudyError(
-            _("{matches} studies are called {name}").format(matches=len(matches), name=quoted(name)),
-            _("write the id of one: {ids}").format(ids=ids),
+            _("{matches} studies are named {name}").format(matches=len(matches), name=quoted(name)),
+            _("use the id of one of them: {ids}").format(ids=ids),
         )
     return matches[0] if matches else None
 
@@ -461,17 +462,21 @@ class Studies:
         for study_set in self.sets():
             if not keys.isdisjoint((study_set.id.casefold(), study_set.name.casefold())):
                 return study_set
-        raise StudyError(_("there is no set {name}").format(name=quoted(name)), _("see: endgame-tui studies"))
+        raise StudyError(
+            _("there is no set {name}").format(name=quoted(name)), _("for a list, run: endgame-tui studies")
+        )
 
     def study(self, name: str) -> Study:
         """Find a study by its ID or name, ignoring case; raises StudyError if there is none, or more than one."""
         study = _find_study(name, self.sets())
         if study is None:
-            what = _("there is neither a set nor a study {name}").format(name=quoted(name))
+            what = _("no set or study is named {name}").format(name=quoted(name))
             similar = self.similar_name(name)
             raise StudyError(
                 what,
-                _("did you mean {name}?").format(name=quoted(similar)) if similar else _("see: endgame-tui studies"),
+                _("did you mean {name}?").format(name=quoted(similar))
+                if similar
+                else _("for a list, run: endgame-tui studies"),
             )
         return study
 
@@ -576,8 +581,8 @@ class Studies:
                 draft.studies = [study for study in draft.studies if study.id != key]
                 if len(draft.studies) == before:
                     raise StudyError(
-                        _("there is no study {name} of yours").format(name=quoted(name)),
-                        _("see: endgame-tui studies show SET"),
+                        _("you have no study named {name}").format(name=quoted(name)),
+                        _("for a list, run: endgame-tui studies show SET"),
                     )
             return 1
 
@@ -591,7 +596,7 @@ class Studies:
             if not result.own:
                 raise StudyError(
                     _("{result} is shipped with the program").format(result=quoted(result.name)),
-                    _("only your own can be removed"),
+                    _("only your own sets can be removed"),
                 )
             with storage_errors(self._path(result.id)):
                 self._path(result.id).unlink(missing_ok=True)
@@ -649,14 +654,14 @@ class Studies:
         if any(set_id == studies.id for studies in curated(self.game)):
             raise StudyError(
                 _("the set {set_name} is shipped with the program").format(set_name=quoted(set_name)),
-                _("choose another name"),
+                _("choose a different name"),
             )
         with self._locked():
             before = StudySet(set_id, one_line(set_name), (), True)
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
-                raise StudyError(before.problem.rstrip("."), _("fix the file, or move it away"))
+                raise StudyError(before.problem.rstrip("."), _("fix or move the file"))
             draft = _SetDraft(self.game, before)
             yield draft
             after = replace(before, studies=tuple(draft.studies))
@@ -725,7 +730,7 @@ class _SetDraft:
 
     def _refuse_known(self, text: str) -> None:
         if cached := self._known.get(_men_and_mover(text)):
-            raise StudyError(_("the set has this position already, as {id}").format(id=cached.id))
+            raise StudyError(_("this position is already in the set, as {id}").format(id=cached.id))
 
     def _new_name(self, ending: str) -> str:
         """Return the ending with the first free number.

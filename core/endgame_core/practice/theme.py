@@ -74,7 +74,7 @@ class DrillMode(StrEnum):
         return {
             DrillMode.MATE: _("win as fast as perfect play"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
-            DrillMode.CALL: _("win, draw or loss; does it matter whose turn it is"),
+            DrillMode.CALL: _("win, draw or loss, and whether the turn matters"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
             DrillMode.STREAK: _("as many in a row as you can"),
         }[self]
@@ -312,7 +312,7 @@ class Starts(Generic[P, M]):
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(
                 _("{key} is not a theme of {game}").format(key=quoted(theme.key), game=self.game.name),
-                _("choose another one"),
+                _("choose a different one"),
             )
         if theme.mode is DrillMode.CALL:
             position = self._question_position(theme, level)
@@ -416,7 +416,7 @@ class Starts(Generic[P, M]):
                 _("{ending} has no position of this kind: {theme_label}").format(
                     ending=theme.ending, theme_label=theme.words
                 ),
-                _("choose another range of layers"),
+                _("choose a different range of layers"),
             )
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
@@ -646,7 +646,7 @@ class Starts(Generic[P, M]):
             _("no position of {ending} was found for: {theme_label}").format(
                 ending=theme.ending, theme_label=theme.words
             ),
-            _("choose another range of layers or another ending"),
+            _("choose a different range of layers or a different ending"),
         )
 
 

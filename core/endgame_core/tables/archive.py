@@ -239,7 +239,7 @@ class Description:
         )
         if fields.get("version") != _VERSION:
             raise ArchiveError(
-                _("{name} has another version of the format").format(name=name), _("update this program")
+                _("{name} has a different version of the format").format(name=name), _("update endgame-tui")
             )
         if fields.get("copies") is True:
             raise ArchiveError(_("{name} lists symmetric copies").format(name=name), _("export it again without --all"))
@@ -273,20 +273,20 @@ class Description:
         layers = _parse_layers(name, fields["layers"], counts)
         draws = fields["draws"]
         has_draws = has_shape(draws, dict.fromkeys(WINNERS, counts))
-        _require(name, has_draws, _("its draws are not two counts, white and black"))
+        _require(name, has_draws, _("its draws must be two counts, white and black"))
         example = None
         if layers or fields["example"] is not None:
             example = _parse_example(name, game, ending, layers, fields["example"])
 
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
-            what = _("it counts {total} positions with {mover} to move, more than are possible").format(
+            what = _("it counts {total} positions with {mover} to move, more than possible").format(
                 total=total, mover=mover
             )
             _require(name, total in counts, what)
         total = sum(draws.values()) + sum(layer.positions for layer in layers)
         expected_total = game.expected_positions(ending)
-        what = _("it counts {total} positions, draws included, where {ending} has {expected_total}").format(
+        what = _("it counts {total} positions, including draws, but {ending} has {expected_total}").format(
             total=total, ending=ending, expected_total=expected_total
         )
         _require(name, abs(total - expected_total) * _LEEWAY <= expected_total, what)
@@ -399,7 +399,7 @@ def export(
     """
     new_file(path, force)
     table = library.table(ending)
-    _check_size(library.game, ending, _("export it with --lean, which is many times smaller"))
+    _check_size(library.game, ending, _("export it with --lean; the file is many times smaller"))
     description = Description.from_table(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     written = 0
@@ -547,7 +547,7 @@ def _check_import(library: Library, ending: str, force: bool) -> None:
     if missing:
         raise NotBuiltError(
             missing[0],
-            _("the check of {ending} needs it for the values after captures; run: endgame-tui build {missing}").format(
+            _("checking {ending} requires it for positions after captures; run: endgame-tui build {missing}").format(
                 ending=ending, missing=" ".join(missing)
             ),
         )
@@ -704,7 +704,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         _require(
             name,
             is_plain,
-            _("{filename} is encrypted or packed by a method other than deflate").format(
+            _("{filename} is encrypted or compressed with a method other than deflate").format(
                 filename=quoted(info.filename)
             ),
         )
@@ -917,7 +917,7 @@ class _Import:
             canonical[side] += np.bincount(values[is_legal], minlength=value_end)
             draws = self.description.draws[side]
             what = _(
-                "more than {draws} positions with {winners} to move are in no layer, and it counts {draws} draws"
+                "more than {draws} positions with {winners} to move are in no layer, but it counts {draws} draws"
             ).format(draws=draws, winners=WINNERS[side])
             _require(self.name, canonical[side, self.draw] <= draws, what)
             boards[side] += np.bincount(values[is_legal], copies[is_legal], minlength=value_end).astype(np.int64)
@@ -926,7 +926,7 @@ class _Import:
 
         counted_draws = canonical[:, self.draw].tolist()
         for mover, draws, draw_count in zip(WINNERS, self.description.draws, counted_draws, strict=True):
-            what = _("{counted} positions with {mover} to move are in no layer, and it counts {draws} draws").format(
+            what = _("{counted} positions with {mover} to move are in no layer, but it counts {draws} draws").format(
                 counted=draw_count, mover=mover, draws=draws
             )
             _require(self.name, draw_count == draws, what)
@@ -960,7 +960,10 @@ class _Import:
         derived = derived_code(self.game, position, self._code)
         if code != derived:
             raise ArchiveError(
-                _("{name} breaks the rules: {position} is {value} in it, but its moves lead to {value2}").format(
+                _(
+                    "{name} contradicts the rules: it lists {position} as {value}, but the moves of this position lead"
+                    " to {value2}"
+                ).format(
                     name=self.name,
                     position=self.game.format(position),
                     value=_value(side, code),
@@ -1035,7 +1038,7 @@ class _Import:
         """
         for done, (side, slot) in enumerate(self._sampled):
             if done % 100 == 0:
-                self.report(_("comparing by the rules alone"), done / len(self._sampled))
+                self.report(_("checking a sample against the rules"), done / len(self._sampled))
             self._compare(side, slot)
         return len(self._sampled)
 
@@ -1105,7 +1108,7 @@ def import_archive(
             description = Description.parse(path.name, library.game, fields)
             _check_members(path.name, members, description)
             ending = description.ending
-            _check_size(library.game, ending, _("get a one-sided table of it, or build it"))
+            _check_size(library.game, ending, _("import a one-sided table instead, or build the ending"))
             _check_import(library, ending, force)
             lock.enter_context(library.locks.exclusive(ending, _("the import of {path}").format(path=path.name)))
             with _enough_memory(ending):

@@ -141,7 +141,7 @@ class Work:
         child: The process once it is started.
     """
 
-    death_notice = _("the building process ended early"), _("finished tables are kept; start the build again")
+    death_notice = _("the build process stopped unexpectedly"), _("finished tables are kept; start the build again")
     """Message and advice if the process ends by itself."""
 
     cancel_notice = _("the build was cancelled"), _("finished tables are kept")

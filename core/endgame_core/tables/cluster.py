@@ -107,8 +107,12 @@ class Cluster:
     ) -> None:
         if terms.get("memory") is not None:
             raise EndgameError(
-                _("the workers of {where} got their memory limits when they were started").format(where=where),
-                _("leave out --memory, or start each with: {start_command}").format(start_command=_START_COMMAND),
+                _("the memory limits of the workers of {where} are set when the workers are started").format(
+                    where=where
+                ),
+                _("leave out --memory, or start each worker with: {start_command}").format(
+                    start_command=_START_COMMAND
+                ),
             )
         self.library = library
         self.endings = tuple(endings)
@@ -213,7 +217,7 @@ class Cluster:
         if not is_encrypted(self.where):
             if security.require_encryption:
                 raise EndgameError(
-                    _("{where} is not encrypted, and Dask's configuration requires encryption").format(
+                    _("{where} is not encrypted, but Dask's configuration requires encryption").format(
                         where=self.where
                     ),
                     _("write tls:// if the scheduler has certificates"),
@@ -254,7 +258,7 @@ class Cluster:
             )
         hint = ""
         if not is_encrypted(self.where):
-            hint = _(", and tls:// if it has certificates")
+            hint = _(" (use tls:// if it has certificates)")
         return EndgameError(
             _("the scheduler {where} does not answer").format(where=self.where),
             _("start it with: dask scheduler, or check the address{hint}").format(hint=hint),
@@ -267,7 +271,7 @@ def _unusable(file: str, error: Exception, options: str) -> EndgameError:
         reason = error.strerror
     return EndgameError(
         _("the certificate {file} cannot be used ({reason})").format(file=quoted(file), reason=reason),
-        _("see {options}, or Dask's configuration").format(options=options),
+        _("check {options} or Dask's configuration").format(options=options),
     )
 
 
@@ -374,7 +378,7 @@ class _Run:
             _("the connection to the scheduler {where} was lost{reason}").format(
                 where=self.cluster.where, reason=reason
             ),
-            _("{kept}: start it and the same command again, or build without --cluster").format(kept=_KEPT),
+            _("{kept}; restart the scheduler and repeat the command, or build without --cluster").format(kept=_KEPT),
         )
 
     # Workers
@@ -390,8 +394,8 @@ class _Run:
         for address, result in self.client.run(_versions, on_error="return").items():
             if isinstance(result, ImportError):
                 raise EndgameError(
-                    _("the worker {address} has no endgame-tui").format(address=address),
-                    _("install the same version there"),
+                    _("endgame-tui is not installed on the worker {address}").format(address=address),
+                    _("install the same version on the worker"),
                 )
             if isinstance(result, BaseException):
                 continue  # it has just died; other errors come up when it runs a task
@@ -419,7 +423,7 @@ class _Run:
         if not memories:
             raise EndgameError(
                 _("no worker reports how much memory it has for endings"),
-                _("start each with, for 24 GB: {start_command}").format(start_command=_START_COMMAND),
+                _("start each worker with (for 24 GB): {start_command}").format(start_command=_START_COMMAND),
             )
         ending = self.schedule.largest()
         required = self.schedule.costs[ending].enough
@@ -428,7 +432,7 @@ class _Run:
                 _(
                     "{ending} needs at least {required} GB of memory, more than the {memories} GB of the largest worker"
                 ).format(ending=ending, required=decimal(required / 1e9), memories=decimal(max(memories) / 1e9)),
-                _("start fewer and larger workers; {kept}").format(kept=_KEPT),
+                _("start fewer workers with more memory; {kept}").format(kept=_KEPT),
             )
 
     # Endings
@@ -487,8 +491,8 @@ class _Run:
                 self.deaths[ending] = self.deaths.get(ending, 0) + 1
                 if self.deaths[ending] > _MAX_DEATHS:
                     raise EndgameError(
-                        _("one worker after another died while building {ending}").format(ending=ending),
-                        _("find out why; {kept}").format(kept=_KEPT),
+                        _("several workers died while building {ending}").format(ending=ending),
+                        _("check the logs of the workers; {kept}").format(kept=_KEPT),
                     )
         self.client.cancel(list(self.futures.values()), force=True)
         self._submit()
@@ -511,7 +515,7 @@ def _version_error(what: str, address: str, theirs: str, ours: str) -> EndgameEr
         _("the {what} {address} has {theirs}, but this machine has {ours}").format(
             what=what, address=address, theirs=theirs, ours=ours
         ),
-        _("install the same on all machines"),
+        _("install the same version on all machines"),
     )
 
 
@@ -595,7 +599,7 @@ def _shared_directory(task: BuildTask, address: str) -> Path:
         if time.monotonic() > deadline:
             raise EndgameError(
                 _("the worker {address} cannot see the data directory {root}").format(address=address, root=task.root),
-                _("mount it there, or name its place on that machine with ${home_variable}").format(
+                _("mount it there, or set ${home_variable} on that machine to its path").format(
                     home_variable=paths.HOME_VARIABLE
                 ),
             )

@@ -47,7 +47,9 @@ def local_workers(where: str) -> int | None:
         if not re.fullmatch("[0-9]{1,3}", number) or not 1 <= int(number) <= _MAX_WORKERS:
             raise EndgameError(
                 _("{where} is not a number of workers").format(where=quoted(where)),
-                _("write local:4, at most {local}{max_workers}").format(local=_LOCAL, max_workers=_MAX_WORKERS),
+                _("write, for example, local:4; the maximum is {local}{max_workers}").format(
+                    local=_LOCAL, max_workers=_MAX_WORKERS
+                ),
             )
         return int(number)
 

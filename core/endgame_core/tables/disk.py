@@ -134,7 +134,7 @@ class DiskSpace:
                 forms["lean"] = round(size_as_built * _RELATIVE_SIZES["lean"])
             elif not forms and isinstance(error, NotBuiltError):
                 raise self._tables.files.not_built(
-                    error.ending, _("build it first: a one-sided form of {ending} needs it").format(ending=ending)
+                    error.ending, _("build it first: a one-sided form of {ending} requires it").format(ending=ending)
                 )
             elif not forms and isinstance(error, TableError):
                 raise error

@@ -422,7 +422,7 @@ class Explorer(Generic[P, M]):
                 )
         return LayerError(
             _("{ending} has no {what}").format(ending=ending, what=what),
-            _("see: endgame-tui layers {ending}{option}").format(ending=ending, option=self.library.option),
+            _("for a list, run: endgame-tui layers {ending}{option}").format(ending=ending, option=self.library.option),
         )
 
     def locate(self, position: P) -> Place:

@@ -162,7 +162,7 @@ class Find(Work):
         memory: Memory limit in bytes; 75 % of the free memory by default.
     """
 
-    death_notice = _("the search ended early"), _("close other programs and try again")
+    death_notice = _("the search stopped unexpectedly"), _("close other programs and try again")
     cancel_notice = _("the search was cancelled"), ""
 
     def __init__(

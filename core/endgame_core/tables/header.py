@@ -188,7 +188,7 @@ def read_header(handle: int) -> tuple[Header, int, int]:
     if magic[-1] > MAGIC[-1]:
         raise NewerVersionError(_("was written by a newer version"))
     if magic != MAGIC and magic not in _OLD_MAGICS:
-        raise ValueError(_("was written by another version"))
+        raise ValueError(_("was written by a different version"))
 
     compressed = read_at(handle, min(length, _MAX_HEADER_BYTES), PREFIX.size)
     if len(compressed) != length or zlib.crc32(compressed) != checksum:

@@ -255,7 +255,8 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
         else:
             what = _("tables of this game")
         return StorageError(
-            _("{what} have no one-sided form: it is for chess by DTM").format(what=what), _("leave out --lean")
+            _("{what} have no one-sided form: only chess tables by DTM have one").format(what=what),
+            _("leave out --lean"),
         )
     if table.frame_count == 2:
         return StorageError(
@@ -317,8 +318,8 @@ def write_lean(
     legal = game.solver.canonical_bits(table.ending, derived, cores())
     stored = table.read_side(derived, legal, cores())
     if _differs(values, stored, legal):
-        what = _("one side of {ending} does not follow from the other").format(ending=table.ending)
-        raise TableError(what, _("see: endgame-tui verify {ending}").format(ending=table.ending))
+        what = _("one side of {ending} cannot be derived from the other").format(ending=table.ending)
+        raise TableError(what, _("run: endgame-tui verify {ending}").format(ending=table.ending))
     del values, stored, legal  # each may be as large as the disk has room for
     return write_compact(table, path, progress, formats, packer, check)
 
@@ -362,7 +363,7 @@ def prove(table: LeanTable, source: TableSource) -> None:
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
         raise TableError(
-            _("one side of {path} does not follow from the other").format(path=table.path.name),
+            _("one side of {path} cannot be derived from the other").format(path=table.path.name),
             _("the table was not used"),
         )
     if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):

@@ -85,7 +85,7 @@ def _draw_bytes(game: Game[Any, Any], ending: str) -> list[int]:
 
 def _not_ours(path: Path) -> TableError:
     """The error of a file whose header does not fit its name or its library."""
-    return TableError.of_file(path, _("belongs to another ending"), _("build it again"))
+    return TableError.of_file(path, _("belongs to a different ending"), _("build it again"))
 
 
 @dataclass(slots=True)

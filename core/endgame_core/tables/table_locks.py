@@ -17,7 +17,8 @@ from endgame_core.tables.table_files import ABOUT, TableFiles
 
 def _busy(activity: str) -> BusyError:
     return BusyError(
-        _("{activity} in this data directory").format(activity=activity), _("wait for it, or use --data-dir")
+        _("{activity} in this data directory").format(activity=activity),
+        _("wait until it has finished, or use --data-dir"),
     )
 
 

@@ -43,7 +43,10 @@ class Task(Work, Generic[T]):
         self._what = what
         self._options = options
         self._parse = parse
-        self.death_notice = _("the {what} ended early").format(what=what), _("the table is unchanged; try again")
+        self.death_notice = (
+            _("the {what} stopped unexpectedly").format(what=what),
+            _("the table is unchanged; try again"),
+        )
         self.cancel_notice = _("the {what} was cancelled").format(what=what), _("the table is unchanged")
 
     def run(self, on_progress: Callable[[float], None]) -> T:

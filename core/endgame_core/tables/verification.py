@@ -59,7 +59,7 @@ def verify(
         library: The tables.
         ending: Name of a built ending.
         samples: Number of positions to compare.
-        seed: Seed of the random choice.
+        seed: Random seed.
         progress: Called with the part done, 0 to 1; its exceptions stop the verification and propagate.
         second_opinion: Returns from another source whether the side to move wins (1), draws (0) or loses (-1) a
             position; None if that source does not know it.
@@ -106,7 +106,7 @@ def _difference_to_opinion(game: Game[Any, Any], table: Table, side: int, slot: 
     if opinion == stored:
         return ""
     position = game.index.position_at(table.ending, side, slot)
-    what = _("{results} stored, {results2} by the second opinion").format(
+    what = _("{results} stored, {results2} according to the second opinion").format(
         results=_RESULTS[stored], results2=_RESULTS[opinion]
     )
     return f"{game.format(position)}: {what}"

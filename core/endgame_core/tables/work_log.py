@@ -209,7 +209,7 @@ class WorkLog:
         for key, data, checksum, end in self._file.read_records():
             mark = mark.after(key, checksum, end)
             if key[0] == _STAMP and data != self._stamp:
-                self.restart_reason = _("was made from other tables or by another version")
+                self.restart_reason = _("was made from different tables or by a different version")
                 return False
             if key[0] == _COMMIT:
                 commits.append((key[1], data, mark))

@@ -388,7 +388,7 @@ class Builds:
                 problem = EndgameError(_("the build could not run ({error})").format(error=error), _("try again"))
             except Exception as error:  # the queue must not wait for ever
                 problem = EndgameError(
-                    _("the build has failed ({name__}: {error})").format(name__=type(error).__name__, error=error),
+                    _("the build failed ({name__}: {error})").format(name__=type(error).__name__, error=error),
                     _("try again"),
                 )
             with self._changing:
@@ -505,7 +505,7 @@ def work_for(
     number = local_workers(where)
     if certificates is not None and not is_encrypted(where):
         raise EndgameError(
-            _("{where} takes no certificates").format(where=quoted(where)),
+            _("{where} does not use certificates").format(where=quoted(where)),
             _("write tls://host:8786, or leave out --cluster-ca"),
         )
     if number is not None:

@@ -176,10 +176,11 @@ class Catalogue:
             if self.library.game.spelling_of(text) == "ending":
                 self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
-            raise EndgameError(
-                _("there is no ending called {text}").format(text=quoted(text) if text else _("nothing")),
-                _("type a name such as {example}").format(example=example),
-            )
+            if text:
+                what = _("there is no ending called {text}").format(text=quoted(text))
+            else:
+                what = _("no name was typed")
+            raise EndgameError(what, _("type a name such as {example}").format(example=example))
 
 
 def _search_key(name: str) -> str:

@@ -570,7 +570,7 @@ class DrillPicker:
             raise NotBuiltError(missing[0])
         if not any(self.course.is_built(item) and not self.course.figures([item]).drills for item in self.entry.items):
             raise DrillError(
-                _("you have tried every study that is built"), _("choose Learn next, or build more endings")
+                _("you have tried every study whose tables are built"), _("choose Learn next, or build more endings")
             )
         return TrainingPlan(self.entry.title, (), 0, colours=self.colours, placement=True)
 
@@ -582,12 +582,12 @@ class DrillPicker:
         if self.entry.key == DUE:
             return DrillError(_("nothing is due today"), _("choose a set, or an ending"))
         if self.entry.key == PATH:
-            return DrillError(_("you have learned every study"), _("choose an ending, and its deepest layers"))
+            return DrillError(_("you have learned every study"), _("choose an ending and its deepest layers"))
         if self.entry.collection is not None and self.entry.collection.own:
             return DrillError(
                 _("this set has no position that a table covers"), instruct(_("{press} {add} to add one"))
             )
-        return DrillError(_("there is nothing of this kind to drill"), _("choose another mode"))
+        return DrillError(_("there is nothing of this kind to drill"), _("choose a different mode"))
 
     # The user's positions and themes
 

@@ -141,6 +141,6 @@ class EngineTask(Generic[M]):
         if proceed is not None and move is not None:
             proceed(move)
         elif problem is not None or proceed is not None:
-            advice = instruct(_("take back your move with {take_back}, or begin another game with {new}"))
+            advice = instruct(_("take back your move with {take_back}, or begin a new game with {new}"))
             self.problem = problem or EndgameError(_("no move was found"), advice)
             self.on_failed(self.problem)

@@ -351,7 +351,7 @@ class PlayState(Generic[P, M]):
         start = self.start
         probe = self.judge.probe(start)
         if probe.is_over or self.game.terminal(start) is not None:
-            raise PositionError(_("the game is over in this position"), _("choose another one"))
+            raise PositionError(_("the game is over in this position"), _("choose a different one"))
         control = TIMES[setup.time][1]
         match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
         if not setup.with_friend:  # the journal is about one learner
@@ -384,7 +384,7 @@ class PlayState(Generic[P, M]):
         position = self.review.start if ply is None else ply.before
         if self.game.terminal(position) is not None:
             raise PositionError(
-                _("the game is already over at its start"), instruct(_("{press} {new} to begin another"))
+                _("the game is already over at its start"), instruct(_("{press} {new} to begin a new game"))
             )
         self.set_up(position, self.you)
         self.begin()
@@ -421,7 +421,7 @@ class PlayState(Generic[P, M]):
             return self.hint.move
         probe = self.probe
         if probe.best is None or probe.is_unrated:
-            raise probe.problem or EndgameError(_("the game is over here"), _("start another one"))
+            raise probe.problem or EndgameError(_("the game is over here"), _("start a new one"))
         if self.stage == REVIEW:
             return probe.best.move
         return suggestion(self.judge, self.position, probe, self.rng)
@@ -540,7 +540,7 @@ class PlayState(Generic[P, M]):
         self.setup = replace(self.setup, defence=match.defence, with_friend=match.with_friend)
         self._show_match(match, source)
         if source.problem and not problem:
-            problem = _("the rest is left out: {problem}.").format(problem=source.problem)
+            problem = _("the rest of the game is left out: {problem}.").format(problem=source.problem)
         return problem
 
 

@@ -61,7 +61,7 @@ class SavedGames:
 
     def save(self, path: Path, text: str) -> Path:
         """Write a game to a new file; return its absolute path. Raises StorageError."""
-        file = new_file(self._lab.file(str(path)), advice=_("choose another name"))
+        file = new_file(self._lab.file(str(path)), advice=_("choose a different name"))
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)

@@ -414,7 +414,7 @@ class TrainingSession:
             EndgameError: No copy can be drawn, and no drill counts so far.
         """
         if self.task.outcome is None and not self.offers_copy:
-            return instruct(_("finish this one first; {press} {show} to see the solution."))
+            return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
@@ -492,7 +492,7 @@ class TrainingSession:
         while True:
             item = placement.next()
             if item is None or item.study is None:
-                raise DrillError(_("no positions are left for finding your level"), _("build more endings"))
+                raise DrillError(_("there are no positions left to find your level"), _("build more endings"))
             try:
                 task = self._placement_task(item, item.study)
             except EndgameError:
@@ -702,7 +702,7 @@ class TrainingSession:
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return _("nothing can be taken back here.")
         if drill.match.result is not None and self.mistake is None:
-            return instruct(_("the game has ended; {again}: new position, {next}: next."))
+            return instruct(_("the game has ended; {again}: new position, {next}: next drill."))
         self.review = None
         self.variation_start = None
         self.refutation = []
@@ -807,7 +807,7 @@ class TrainingSession:
         """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
-            raise PositionError(_("there is no move to make"), _("finish this one first"))
+            raise PositionError(_("there is no move to make"), _("finish this drill first"))
         self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
         assert self.review is not None
         line = list(self.review.items[: self.review.at])

@@ -501,7 +501,9 @@ class Walk(Generic[P, M]):
             self.metric = first
             return None
         if not ending:
-            raise LayerError(_("no table gives {following} here").format(following=following[0].upper()), "")
+            raise LayerError(
+                _("no table has the {following} of this position").format(following=following[0].upper()), ""
+            )
         return following[0]
 
     def line(self, limit: int) -> BestLine[P, M]:
@@ -623,7 +625,7 @@ class Walk(Generic[P, M]):
             )
         if not 0 <= n < len(family):
             last = _("{winner}'s wins go up to S{family}").format(winner=side_name(winner), family=len(family) - 1)
-            raise LayerError(_("there is no S{n} here, {last}").format(n=n, last=last), _("choose a smaller n"))
+            raise LayerError(_("there is no S{n} here ({last})").format(n=n, last=last), _("choose a smaller number"))
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:
@@ -681,7 +683,7 @@ class Walk(Generic[P, M]):
         if self.results:
             if not 1 <= number <= len(self.results):
                 raise LayerError(
-                    _("positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
+                    _("only positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
                 )
             self.place = number - 1
             self.go(self.results[self.place])
@@ -706,7 +708,7 @@ class Walk(Generic[P, M]):
         place, __ = self._placed()
         if not place.total:
             raise LayerError(
-                _("no other position is in this layer"), instruct(_("{near} and {far} go to the next layers"))
+                _("there is no other position in this layer"), instruct(_("{near} and {far} go to the next layers"))
             )
         return place.number, place.total
 
@@ -736,8 +738,8 @@ class Walk(Generic[P, M]):
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
                 raise PositionError(
-                    _("the clock needs a number of plies"),
-                    _("type clock and 0 to {last_clock}").format(last_clock=LAST_CLOCK),
+                    _("the clock is set in plies"),
+                    _("type clock and a number from 0 to {last_clock}").format(last_clock=LAST_CLOCK),
                 )
             self.set_clock(int(match[1][:_DIGITS]))
         elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):

@@ -1161,7 +1161,7 @@ def _playing(play: AnyPlay) -> Message:
         return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
         if speech.in_hand(match.position):
-            why = _("tables start when all stones have been placed")
+            why = _("tables cover only positions in which all stones have been placed")
         else:
             why = _("no table covers this position")
         return Message("", _("Replies and hints are estimates; {why}.").format(why=why))

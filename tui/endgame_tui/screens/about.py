@@ -260,7 +260,7 @@ class AboutScreen(OverScreen):
         profile = self._profile
         cursor = self.query_one(Rows).cursor
         if profile is None or cursor is None:
-            raise EndgameError(_("there are no positions here"), _("choose another ending in the Library"))
+            raise EndgameError(_("there are no positions here"), _("choose a different ending in the Library"))
         return profile, self._groups[cursor[0]]
 
     async def action_drill(self) -> None:
@@ -278,7 +278,7 @@ class AboutScreen(OverScreen):
         """Ask for a file and write the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), advice=_("type another name"))
+            file = new_file(self.lab.file(text).absolute(), advice=_("type a different name"))
             records = [words.record(profile, position) for position in group.positions]
             to_line = profile.game.file_notation.write_line
             if file.suffix == ".fen":
@@ -296,13 +296,13 @@ class AboutScreen(OverScreen):
     def action_examine(self) -> None:
         """Examine the moves of all positions, in a process of its own."""
         if self._profile is None or self._profile.survey is not None:
-            self.say(_("all moves of this ending are already examined."))
+            self.say(_("all moves of this ending have already been examined."))
             return
         has_started = self.jobs.build([self._ending], self._profile.game.metric, with_surveys=True)
         job = self.jobs.job
         is_running = job is not None and job.request.with_surveys and self._ending in job.request.endings
         if not has_started and job is not None and not is_running:
-            self.say(_("that starts when the current build has finished."))
+            self.say(_("the examination starts when the current build has finished."))
         else:
             self.say()
 

@@ -447,7 +447,7 @@ class BaseScreen(Screen[Any]):
 
     def _say_unfinished(self) -> None:
         """Say how to resume an unfinished task later; also on the screen that the key opens, if any."""
-        sentence = instruct(_("it stays unfinished; {press} {prompt} and type resume to be asked again."))
+        sentence = instruct(_("to resume it later, {press} {prompt} and type resume."))
 
         def say_now() -> None:
             current = self.app.screen

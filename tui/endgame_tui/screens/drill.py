@@ -213,7 +213,7 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "leave": _("leave"),
     },
     Stage.DECIDES: {
-        "yes": _("another result||another"),
+        "yes": _("other result||other"),
         "no": _("the same result||the same"),
         "show": _("change the answer|-"),
         "call_draw": _("change the answer|-"),

@@ -310,7 +310,7 @@ class EditorScreen(SetUpScreen):
             then()
 
         if self.editing.is_changed:
-            self.last_row.ask(_("Leave without this position?"), Choice("enter", _("leave it"), leave))
+            self.last_row.ask(_("Leave and discard this position?"), Choice("enter", _("discard"), leave))
         else:
             leave()
 
@@ -366,7 +366,7 @@ class EditorScreen(SetUpScreen):
 
     def action_en_passant(self) -> None:
         """Choose the next pawn that can be taken en passant."""
-        refusal = _("no pawn can just have made a double step.")
+        refusal = _("no pawn can have just made a double step.")
         self._edited(self.editing.change("next_passed"), refusal)
 
     def action_hand(self, side: int) -> None:

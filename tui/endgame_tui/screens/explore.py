@@ -763,7 +763,7 @@ class ExploreScreen(BoardScreen):
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
-        self.go(self.walk.turn_captures, refusal=_("no capture leads here from endings that are built."))
+        self.go(self.walk.turn_captures, refusal=_("no capture in the built endings leads here."))
 
     def action_family(self) -> None:
         """Switch between White's wins, draws and Black's wins."""
@@ -1071,7 +1071,7 @@ class ExploreScreen(BoardScreen):
         elif self.walk.results:
             self.walk.take()
             self.show()
-            self.say(instruct(_("back in the layer: {next_position} and {previous_position} step through it again.")))
+            self.say(instruct(_("back in the layer: step through it with {next_position} and {previous_position}.")))
         else:
             return False
         return True

@@ -45,7 +45,7 @@ ReadResult = tuple[GameCollection, EndgameError | None, StudyImport | None]
 
 def _game_rows(games: GameCollection, listed: Sequence[GradedGame], width: int) -> list[RowItem]:
     if not listed:
-        return [RowItem((TextSpan(_("no game"), "dim"),))]
+        return [RowItem((TextSpan(_("no games"), "dim"),))]
     return [
         RowItem(key=number, make_spans=partial(words.row, games, played, width >= NORMAL))
         for number, played in enumerate(listed)
@@ -71,7 +71,7 @@ class GamesScreen(OverScreen):
     CSS_PATH = "games.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         FIND.adapted(_("Search the games"), short=_("search"), rank=1),
-        Key("v", "statistics", _("Games or statistics"), short=_("figures"), rank=1),
+        Key("v", "statistics", _("Games or statistics"), short=_("stats"), rank=1),
         Key("z", "order", _("Change the order"), short=_("order")),
         Key("n", "name", _("Enter your name"), short=_("your name"), priority=True, typing=True),
         DRILL.adapted(_("Practise your errors")),
@@ -103,7 +103,7 @@ class GamesScreen(OverScreen):
         """Yield the list of games, the statistics, and rows about the item under the cursor."""
         with Horizontal(id="main"):
             yield Rows(_("Games"), id="games", steady=True)
-            yield Rows(_("Figures"), id="figures", steady=True)
+            yield Rows(_("Statistics"), id="figures", steady=True)
         yield Lines(id="about", indent=1)
 
     def home(self) -> Widget:
@@ -272,7 +272,7 @@ class GamesScreen(OverScreen):
             return {"slip": _("open"), "build": _("build"), "ending": _("its games"), "date": _("its games")}.get(
                 kind, ""
             )
-        return {"game": "", "statistics": _("games") if has_figures else _("figures")}.get(
+        return {"game": "", "statistics": _("games") if has_figures else _("stats")}.get(
             key.action_id, super().label(key)
         )
 

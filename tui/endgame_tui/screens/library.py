@@ -879,7 +879,7 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
-            self.say(_("only waiting builds can be moved, from the first to the last place of the queue."))
+            self.say(_("only waiting builds can be moved, and only within the queue."))
 
     def action_build_all(self) -> None:
         """Ask for a set of endings, such as all with three pieces, and build those that are missing."""

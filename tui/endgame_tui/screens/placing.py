@@ -167,7 +167,7 @@ class PlacingScreen(SetUpScreen):
         enter = TextRow((TextSpan(control("choose"), bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
         unit = TextRow((TextSpan(words.figures(placing), "dim"),))
         if self._has_bands:
-            sign_rows.append(TextRow((TextSpan(_("the lighter, the farther from the end"), "dim"),)))
+            sign_rows.append(TextRow((TextSpan(_("lighter: farther from the end"), "dim"),)))
         return [
             TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),

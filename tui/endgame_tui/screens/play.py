@@ -703,8 +703,8 @@ class PlayScreen(BoardScreen):
     def _play_typed(self, text: str) -> None:
         if "/" in text:
             raise PositionError(
-                _("a game is in progress, and that is a position"),
-                instruct(_("press {cancel_prompt} and {new} first, then type it")),
+                _("a position cannot be set up during a game"),
+                instruct(_("press {cancel_prompt} and {new}, then type it again")),
             )
         play = self.play
         if promotions := self.face.ambiguous_moves(play.position, text):
@@ -731,7 +731,7 @@ class PlayScreen(BoardScreen):
         self.interrupt()
         has_list = self.game in self._open_files and self.view.stage == REVIEW
         if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
-            self.say(instruct(_("{open_games}, then Enter, returns to the games.")))
+            self.say(instruct(_("press {open_games}, then Enter, to return to the games.")))
             return
         self.view.back()
 

@@ -440,7 +440,7 @@ class Practising:
         judge = self.screen.lab.judge(self.chooser.game.name)
 
         def write(text: str) -> None:
-            file = new_file(self.screen.lab.file(text).absolute(), advice=_("type another name"))
+            file = new_file(self.screen.lab.file(text).absolute(), advice=_("type a different name"))
             work = partial(sheet.exported, entry.title, studies, judge, sheet.format_of(file), report)
             self.screen.say(_("drawing …"))
             self.screen.run_in_thread(work, partial(finish, file), "export")

@@ -545,7 +545,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
             return
         if not has_attempts:
-            self.say(_("there is no attempt to review yet."))
+            self.say(_("there are no attempts to review yet."))
             return
         self.say()
         self.app.push_screen(AttemptsScreen(summary.attempt_filter(panel, number)))
@@ -580,10 +580,8 @@ class ProgressScreen(BaseScreen):
         def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
-                raise StorageError(
-                    _("{text} is not a file").format(text=text or _("nothing")),
-                    _("type the name of an exported journal"),
-                )
+                what = _("{text} is not a file").format(text=text) if text else _("no name was typed")
+                raise StorageError(what, _("type the name of an exported journal"))
             self.say(_("reading …"))
             self.run_in_thread(partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
@@ -604,7 +602,9 @@ def _export_path(file: Path) -> Path:
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():
-        raise StorageError(_("there is no directory {parent}").format(parent=file.parent), _("choose another"))
+        raise StorageError(
+            _("there is no directory {parent}").format(parent=file.parent), _("choose a different directory")
+        )
     return file
 
 
@@ -682,7 +682,7 @@ class AttemptsScreen(OverScreen):
         if isinstance(page, EndgameError):
             self.complain(page)
         elif not self._records:
-            self.say(_("no attempt yet."))
+            self.say(_("no attempts yet."))
 
     def show(self) -> None:
         """Show the attempts read so far."""

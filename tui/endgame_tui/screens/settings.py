@@ -117,7 +117,9 @@ class SettingsScreen(BaseScreen):
         rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
         obstacle = self.host.picture_obstacle
         if setting is settings.PIECES and self._settings[setting] == "image" and obstacle:
-            sentence = _("No pictures here: {obstacle}. Pieces are drawn as with auto.").format(obstacle=obstacle)
+            sentence = _("Pictures are not available: {obstacle}. The value auto is used instead.").format(
+                obstacle=obstacle
+            )
             rows += [TextRow(), *wrapped(sentence, size.width, "amber")]
         rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
         return rows

@@ -202,7 +202,7 @@ class PlayView(BoardView):
         """A sentence that says why no move can be made on the board now; empty if one can."""
         play = self.play
         if play.stage == SETUP:
-            sentence = _("{begin} on the choices begins the game")
+            sentence = _("press {begin} on the choices to begin the game")
             if not self._is_stones_game:
                 sentence += _("; {edit} lets you set up the board yourself")
             return instruct(f"{sentence}.")
