@@ -226,7 +226,7 @@ class TestMoves:
     async def test_hints_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("i")
-            assert game.reason == f"Hint {first}; i again names the move." and GOOD[kind] not in game.text
+            assert game.reason == f"Hint {first}; press i again for the move." and GOOD[kind] not in game.text
             await game.press("i")
             assert game.reason == f"Hint {GOOD[kind]}." and "hints 2" in game.words("facts")
             await game.press("enter", *(["enter"] if kind == "morris" else []))
@@ -442,7 +442,7 @@ class TestWithoutTables:
         async with playing(play_root, MILL, ("right", "enter", "enter"), thinker=thinker) as game:
             assert len(game.score) == 2
             await game.press("i")
-            assert " ring; i again names the move." in game.reason
+            assert " ring; press i again for the move." in game.reason
             await game.press("i")
             assert game.reason.endswith("An estimate.")
             await game.press("v")

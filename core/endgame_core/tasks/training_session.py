@@ -414,7 +414,7 @@ class TrainingSession:
             EndgameError: No copy can be drawn, and no drill counts so far.
         """
         if self.task.outcome is None and not self.offers_copy:
-            return instruct(_("finish this one first; {press} {show} to see the solution."))
+            return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()

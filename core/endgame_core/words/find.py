@@ -12,7 +12,7 @@ def found_in(number: int, ending: str) -> str:
     """Return the number of positions of an ending that match the query."""
     if not number:
         return _("no position of {ending} matches.").format(ending=ending)
-    return _("{number} {noun} of {ending}.").format(
+    return _("{number} {noun} found in {ending}.").format(
         number=grouped(number), noun=ngettext("position", "positions", number), ending=ending
     )
 
