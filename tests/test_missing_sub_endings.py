@@ -195,7 +195,7 @@ def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -
 def test_play_says_where_the_search_replies(lab: AppContext) -> None:
     play: PlayState[Any, Any] = PlayState(lab, "chess")
     play.set_up(chess.Board(PROMOTES), "white")
-    assert "KBvK and KNvK are not built: there the search replies." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
+    assert "KBvK and KNvK are not built: the search replies there." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
     assert "White plays rook e1." in talk("Re1")
     assert "Black plays king d6." in talk("Kd6")
     answer(here, "no")
-    assert "The draw is declined: play on." in talk("draw")
+    assert "The draw offer is declined: play on." in talk("draw")
     answer(here, "yes")
     told = " ".join(talk("draw").split())
     assert "A draw was agreed, but White was winning." in told and "Black: " in told
@@ -764,4 +764,4 @@ def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
     told = talk("practise Rook: from the middle", "lesson")
     assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
     assert "Best play by the table" in told
-    assert "only studies have a lesson" in talk("practise KRvK", "lesson").lower()
+    assert "only studies have lessons" in talk("practise KRvK", "lesson").lower()

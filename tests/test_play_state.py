@@ -128,7 +128,7 @@ class TestPlaying:
         play.give_hint(play.best_move())
         while play.stage == "play":
             play.make(play.best_move(), 1.0)
-        sentence = "Every move was best, after 1 hint.  back and forward step through the game."
+        sentence = "Every move was best, with 1 hint.  back and forward step through the game."
         assert game_report.message(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]

@@ -191,7 +191,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     solve(sitting)
     assert "Solved" in comment(sitting) and comment(sitting).endswith(", perfect.")
     facts = text(drill_words.facts(sitting, 40))
-    assert facts.startswith("Solved  ★★★next ") and "Moves lost0" in facts
+    assert facts.startswith("Solved  ★★★due ") and "Moves lost0" in facts
 
 
 def test_what_is_lost_is_told_with_what_was_better(practice: Practice) -> None:
@@ -263,7 +263,7 @@ def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Pra
 
 def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Practice) -> None:
     sitting = strict(practice)
-    assert not sitting.offers_copy and "finish this one" in sitting.again() and sitting.number == 1
+    assert not sitting.offers_copy and "finish this drill" in sitting.again() and sitting.number == 1
     sitting.hint()
     assert sitting.offers_copy and "Not solved: 1 hint. again: new position" in comment(sitting)
     before = sitting.position
@@ -399,7 +399,7 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
     chooser = practice.chooser()
     assert chooser.entry.key == DUE and "2 due today" in text(practice_words.header(practice.course))
     sitting = practice.sitting(chooser.order())
-    assert sitting.total == 2 and "finish this one first" in sitting.again()
+    assert sitting.total == 2 and "finish this drill first" in sitting.again()
     theme = sitting.task.theme
     solve(sitting)
     sitting.again()

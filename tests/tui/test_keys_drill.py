@@ -241,7 +241,7 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
         await pilot.press("f", "c")
         assert within(pilot, "#board") == before and pilot.app.clipboard in message_text(pilot)
         await pilot.press("s")
-        assert "finish this one" in message_text(pilot).lower()
+        assert "finish this drill" in message_text(pilot).lower()
         await pilot.press("plus", "enter")
         await settle(pilot)
         assert "added" in message_text(pilot).lower()
@@ -423,7 +423,7 @@ async def test_again_is_another_copy_and_one_drill_more(chess: Desk) -> None:
         await pilot.press("enter")
         await settle(pilot)
         await pilot.press("r")
-        assert "finish this one" in message_text(pilot).lower()
+        assert "finish this drill" in message_text(pilot).lower()
         title = at(pilot, "title").rpartition(" ")[0]
         await chess.solve(pilot)
         await pilot.press("r")

@@ -76,7 +76,7 @@ async def test_only_studies_have_a_lesson(chess: Desk) -> None:
         await find(pilot, chess.win)
         assert "L lesson" not in rows(pilot)[-1]
         await pilot.press("L")
-        assert "only studies have a lesson" in message_text(pilot).lower()
+        assert "only studies have lessons" in message_text(pilot).lower()
         await start(pilot, chess.win)
         await chess.solve(pilot)
         assert "L lesson" not in rows(pilot)[-1]

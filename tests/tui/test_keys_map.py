@@ -87,7 +87,9 @@ async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
 async def test_without_a_table_of_the_other_metric_it_says_so(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "z")
-        assert message_text(pilot) == "KPvK is not built by DTZ: z in Explore offers it." and "(DTM)" in text(pilot)
+        assert message_text(pilot) == "KPvK has no DTZ table: z in Explore offers to build it." and "(DTM)" in text(
+            pilot
+        )
 
 
 async def test_men_one_after_the_other(library: Library) -> None:

@@ -158,7 +158,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         assert "Goal:" in at(pilot, "comment")
         await desk.solve(pilot)
         assert "Solved" in at(pilot, "facts") and "3 of 8" in at(pilot, "facts")
-        assert "Now level 3 of 8." in " ".join(at(pilot, "comment").split())
+        assert "New level: 3 of 8." in " ".join(at(pilot, "comment").split())
 
 
 @pytest.mark.slow

@@ -807,7 +807,7 @@ class TrainingSession:
         """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
-            raise PositionError(_("there is no move to make"), _("finish this one first"))
+            raise PositionError(_("there is no move to make"), _("finish this drill first"))
         self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
         assert self.review is not None
         line = list(self.review.items[: self.review.at])

@@ -11,7 +11,7 @@ from endgame_core.words.position import numbered
 from endgame_core.words.practice import study_goal
 from endgame_core.words.text_model import TextRow, TextSpan, fact, note, wrapped
 
-NO_LESSON = _("only studies have a lesson: choose a position of a set.")
+NO_LESSON = _("only studies have lessons: choose a position from a set.")
 NO_MORE_PAGES = _("this is the end of the lesson.")
 FIRST_PAGE = _("this is the first page.")
 
