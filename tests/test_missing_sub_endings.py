@@ -155,7 +155,7 @@ def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> N
     assert "White mates in 7" in told and "h8=Q is best; h8=B and h8=N lead to endings that are not built" in told
     assert "KBvK is not built; run: endgame-tui build KBvK." in told
     told = run("probe", BEYOND)
-    assert "Black mates in 24 (47 plies)" in told and "the line ends there: KQvKR is not built" in told
+    assert "Black mates in 24 (47 plies)" in told and "the line ends here: KQvKR is not built" in told
     assert "KRvKP is not built" not in told
     assert "75 moves" not in run("line", BEYOND)
     moves = Answers(Judge(Explorer(CHESS, alone))).by_dtm(chess.Board(BEYOND))["moves"]

@@ -32,7 +32,7 @@ async def test_a_drill_is_solved_and_kept_move_by_move(desk: Desk) -> None:
         (record,) = desk.kept().attempts()
         assert record.outcome is Outcome.OPEN and len(desk.kept().moves(record.uuid)) == 2
         await desk.solve(pilot)
-        assert stage(pilot) == "over" and "Solved" in at(pilot, "facts") and "next" in at(pilot, "facts")
+        assert stage(pilot) == "over" and "Solved" in at(pilot, "facts") and "due in " in at(pilot, "facts")
         assert "perfect" in at(pilot, "comment")
         (record,) = desk.kept().attempts()
         assert record.outcome is Outcome.SOLVED and record.plies_lost == 0 and record.ending == desk.win

@@ -124,7 +124,7 @@ class TestClocks:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "m")
             for _ in range(12):
-                if panel_text(pilot, "reason").startswith("b7  resets the 50-move counter, mates"):
+                if panel_text(pilot, "reason").startswith("b7  resets the 50-move counter and mates"):
                     break
                 await press(pilot, "right")
             else:

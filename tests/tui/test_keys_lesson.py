@@ -60,7 +60,7 @@ async def test_enter_practises_the_study_and_its_lesson_can_be_read_again_afterw
         await settle(pilot)
         assert stage(pilot) == "drill"
         await pilot.press("L")
-        assert "Finish this one first" in message_text(pilot)
+        assert "Finish this drill first" in message_text(pilot)
         await chess.solve(pilot)
         assert stage(pilot) == "over" and "L lesson" in rows(pilot)[-1]
         await pilot.press("L")

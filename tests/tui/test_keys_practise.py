@@ -88,13 +88,13 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
 async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
-        meanings = {"hold the draw": "drawn, but a move can lose", "win/draw/loss?": "wins, draws and losses alike"}
+        meanings = {"hold the draw": "drawn, but some moves lose", "win/draw/loss?": "wins, draws and losses alike"}
         await pilot.press("right")
         assert "hold" in at(pilot, "setup") and meanings["hold the draw"] in text(pilot)
         await pilot.press("l")
         assert meanings["win/draw/loss?"] in at(pilot, "window")
         await pilot.press("right", "right")
-        assert "Three minutes, until the first miss" in " ".join(at(pilot, "facts").split())
+        assert "For three minutes, or until your first mistake" in " ".join(at(pilot, "facts").split())
         await pilot.press("right")
         assert "boards, " in at(pilot, "facts")
         await pilot.press("h", "l", "left")
@@ -151,7 +151,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         await pilot.press("up", "right")
         assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in message_text(pilot).lower()
         await pilot.press("left")
-        assert "two drills solved: a level up" in message_text(pilot).lower()
+        assert "two solved drills raise the level" in message_text(pilot).lower()
         await pilot.press("enter")
         await settle(pilot)
         assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
@@ -390,7 +390,7 @@ async def test_clicks_choose_sets_and_choices(chess: Desk) -> None:
         await pilot.click("#setup", offset=(12, 2))
         await pilot.click("#setup", offset=(12, 2))
         assert (
-            "drawn, but a move can lose" in text(pilot)
+            "drawn, but some moves lose" in text(pilot)
             or "last" in at(pilot, "setup")
             or "win/draw/loss?" in at(pilot, "setup")
         )
@@ -512,7 +512,7 @@ async def test_the_path_of_stones_begins_with_the_basics_and_finds_the_level(sto
         await settle(pilot)
         assert here(pilot).startswith("Learn next") and "Find your level" not in text(pilot)
         facts = " ".join(at(pilot, "facts").split())
-        assert "your first drills find it" in facts and facts.index("New") < facts.index("3-3 win")
+        assert "your first drills will show it" in facts and facts.index("New") < facts.index("3-3 win")
         await pilot.press("enter")
         await settle(pilot)
         assert "1 of 3" in text(pilot) and "3-3" in text(pilot)

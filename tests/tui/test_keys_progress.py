@@ -196,7 +196,7 @@ async def test_days_move_by_days_and_weeks(practised: Path) -> None:
         await press(pilot, "left", "up")
         assert about(pilot).startswith("Fri 13 Nov")
         await press(pilot, "enter")
-        assert crumbs(pilot) == "Progress ▸ attempts ▸ to 13 Nov"
+        assert crumbs(pilot) == "Progress ▸ attempts ▸ up to 13 Nov"
         assert not any("today" in row for row in within(pilot, "#attempts"))
 
 

@@ -381,7 +381,7 @@ def moves(walk: AnyWalk) -> MoveList:
     probe = walk.probe
     game = walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
+        return MoveList(notice=instruct(_("not in any table; {play_here} plays on")))
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
@@ -633,7 +633,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
             return Message("", f"{what}.")
         press = control("build_dtz")
         return Message(
-            "", _("{what}: {control} builds {ending} by DTZ.").format(what=what, control=press, ending=ending)
+            "", _("{what}: {control} builds the DTZ table of {ending}.").format(what=what, control=press, ending=ending)
         )
     # The sentences go from what prevents an answer to the answer itself: a missing table, a damaged one, stalemate,
     # a result that DTM alone would not show, and at last the best move.
@@ -774,7 +774,9 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
                 until = _("{moves} until a draw can be claimed").format(moves=holds)
             else:
                 until = _("{moves} until a draw may be claimed").format(moves=holds)
-            before = ngettext("{number} loses before", "{number} lose before", spoiling).format(number=spoiling)
+            before = ngettext("{number} loses before that", "{number} lose before that", spoiling).format(
+                number=spoiling
+            )
             return Message(step, f"{until}; {before}.")
         if not worse:
             return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
@@ -858,8 +860,8 @@ def _if_unclaimed(probe: AnyKnown) -> str:
 
 
 _CHANGES: Final = (
-    ("maybe-win", _("may come too late"), _("may come too late")),
-    ("cursed-win", _("comes too late"), _("come too late")),
+    ("maybe-win", _("may win too late"), _("may win too late")),
+    ("cursed-win", _("wins too late"), _("win too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
     ("loss", _("loses"), pgettext("several moves", "lose")),
 )
@@ -1050,7 +1052,7 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """Return the effect of a move by a side that can force mate, in time or not, and the distance."""
     reset = ""
     if zeroing:
-        reset = _("resets the 50-move counter, ")
+        reset = _("resets the 50-move counter and ")
     room = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
         if before.category in _WINNING:
@@ -1062,10 +1064,10 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
             way = f", {_way(after)}"
         return f"{reset}{effect}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
-        return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=room)
+        return _("may keep the win"), _("the win takes {distance}, {left}").format(distance=_distance(after), left=room)
     if zeroing:
         if before.clock >= HORIZON:
-            reset = _("resets the 50-move counter before a draw is claimed, ")
+            reset = _("resets the 50-move counter before a draw is claimed and ")
         if after.dtm is not None:
             return _("{reset}mates {plies} later").format(reset=reset, plies=in_plies(-after.dtm)), ""
         return _("{reset}keeps the win").format(reset=reset), _way(after)
@@ -1077,12 +1079,12 @@ def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     was = before.category
     reset = ""
     if zeroing:
-        reset = _("resets the 50-move counter, ")
+        reset = _("resets the 50-move counter and ")
     if after.category is Category.CURSED_WIN:
         if before.dtz < 0:
-            effect = _("blessed")
+            effect = _("keeps the blessed loss")
         else:
-            effect = _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
+            effect = _("{given_up} for a blessed loss").format(given_up=_GIVEN_UP[was])
         return f"{reset}{effect}", _claim(after)
     if after.category is Category.MAYBE_WIN:
         if before.dtz < 0:
@@ -1220,7 +1222,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
     practice = [
-        _("{play_screen} plays this against perfect defence."),
+        _("{play_screen} plays this position against perfect defence."),
         _("{practise_screen} drills endings like this one."),
         _("{learn_next} shows what to learn next."),
     ]
@@ -1374,10 +1376,10 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     return line + (" …" if names and cut else "")
 
 
-CUT: Final = _("the line ends there: ")
+CUT: Final = _("the line ends here: ")
 """The text before the sentence that names what is missing for the rest."""
 
-_CLAIMED: Final = _("here a draw can be claimed")
+_CLAIMED: Final = _("a draw can be claimed here")
 _HELD: Final = _("a draw: all moves that hold it are equally good; the line ends with one of them")
 
 
@@ -1391,9 +1393,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     line = play.line
     if problem is not None:
         if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            yield _("the 50-move rule makes it a draw; it is ignored here: {problem}").format(problem=problem)
+            yield _("the 50-move rule makes this a draw, but is ignored here: {problem}").format(problem=problem)
         else:
-            yield _("the 50-move rule may make it a draw; it is ignored here: {problem}").format(problem=problem)
+            yield _("the 50-move rule may make this a draw, but is ignored here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:

@@ -358,7 +358,7 @@ _REASONS: Final = {
     "a move that cannot be read": N_("a move that cannot be read"),
     "right": N_("right"),
     "shown": N_("shown"),
-    "left": N_("left"),
+    "left": N_("abandoned"),
     "the only move": N_("the only move"),
     "the result is gone": N_("the result was thrown away"),
     "the draw is gone": N_("the draw was thrown away"),
