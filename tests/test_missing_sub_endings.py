@@ -137,7 +137,7 @@ def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
     assert found.mismatch is None
     assert 0 < found.positions < 300
     assert found.missing and not any(map(alone.is_built, found.missing))
-    assert f"; others need {found.missing[0]}" in table_words.verified(found)
+    assert f"; the rest cannot be checked without {found.missing[0]}" in table_words.verified(found)
 
 
 def test_verify_finds_what_is_wrong_all_the_same(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:

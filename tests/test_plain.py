@@ -112,9 +112,9 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
     assert talk("p zebra").startswith(
-        "There is no piece called 'zebra'; pieces are bishop, king, knight, pawn, queen,\nrook; "
+        "There is no piece called 'zebra'; the pieces are bishop, king, knight, pawn,\nqueen, rook; "
     )
-    assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
+    assert talk("s z") == "The board has no 'z'; the files are a to h, the ranks 1 to 8.\n"
     assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
 
 
@@ -533,9 +533,9 @@ def test_moves_are_spoken_in_words() -> None:
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
     assert spoken("3. --, Kxd4; 3.--: passes", "chess") == "3. null move, king takes d4; 3. null move: passes"
     assert spoken("add --plain", "chess") == "Add --plain"
-    assert spoken("O-O or O-O-O", "chess") == "Castles short or castles long"
+    assert spoken("O-O or O-O-O", "chess") == "Castles kingside or castles queenside"
     assert spoken("1.O-O-O+ O-O 2. O-O#", "chess") == (
-        "1. castles long with check, castles short, 2. castles short with checkmate"
+        "1. castles queenside with check, castles kingside, 2. castles kingside with checkmate"
     )
     assert spoken("White Ke6 Rf6, Black Kg8", "chess") == "White king e6, rook f6, Black king g8"
     assert spoken("by DTM: 1…Ba3 2.Kb4", "chess") == "By DTM: 1, Black: bishop a3, 2. king b4"

@@ -227,8 +227,8 @@ def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> 
     assert "at most 48 GB of memory, " in told("KRPPvKR")
     within = told("KRPPvKR", "--memory", "8G", "--keep", "asked")
     assert ", at most 8.0 GB of memory, " in within and "48 GB" not in within
-    assert re.search(r" on disk, .* while building \(.* free\)", within) and " GB written in all)" in within
-    assert "written in all" not in told("KRPPvKR")
+    assert re.search(r" on disk, .* while building \(.* free\)", within) and " GB written in total)" in within
+    assert "written in total" not in told("KRPPvKR")
 
 
 def test_billions_of_positions_are_told_and_spoken() -> None:

@@ -179,7 +179,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
     assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
-    aim = "mate" if chess else "the game won"
+    aim = "mate" if chess else "a win"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
@@ -550,7 +550,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     chooser = practice.chooser()
     assert not chooser.can_delete
     added = chooser.add(practice.won)
-    assert practice_words.added(added)[0].endswith(f" is in {MY_POSITIONS}.")
+    assert practice_words.added(added)[0].endswith(f" added to {MY_POSITIONS}.")
     file = tmp_path / "more.txt"
     file.write_text(f"nonsense\n{practice.won}\n")
     done = chooser.add(str(file))

@@ -84,7 +84,7 @@ async def test_moves_are_looked_at(root: Path) -> None:
         await pilot.press("a")
         await settle(pilot)
         assert "no piece hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert message_text(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
+        assert message_text(pilot) == "All moves of KPvK have been examined." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
         assert message_text(pilot) == "All moves of this ending are already examined."
