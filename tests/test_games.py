@@ -100,7 +100,7 @@ class TestLongGames:
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
         told = [telling.move_value(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
-        assert told == ["passes the turn: a null move has no grade."] * 2
+        assert told == ["passes the turn; null moves are not graded."] * 2
 
 
 def _written(folder: Path, text: str) -> Path:

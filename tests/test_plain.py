@@ -763,5 +763,5 @@ def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
 def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
     told = talk("practise Rook: from the middle", "lesson")
     assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
-    assert "Best play by the table" in told
+    assert "Best play according to the table" in told
     assert "only studies have lessons" in talk("practise KRvK", "lesson").lower()

@@ -139,7 +139,7 @@ class TestPlaying:
         play.show_solution(play.best_line(), False)
         assert play.review is not None and game_report.what_r_does(play) == "retry plays on from here"
         play.review.step(999)
-        assert game_report.what_r_does(play) == "retry plays it again"
+        assert game_report.what_r_does(play) == "retry plays the game again"
         play.retry()
         assert play.position == start and not play.plies
 

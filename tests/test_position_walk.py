@@ -359,7 +359,10 @@ class TestMorris:
     def test_stones_in_hand_are_in_no_table(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8 w 9-9")
         assert words.crumbs(walk) == ("placing",) and words.headline(walk.probe, walk.rules).mover == "White to place"
-        assert words.reason(walk).sentence == "Tables do not cover positions with stones in hand; play plays on against the search."
+        assert (
+            words.reason(walk).sentence
+            == "Tables do not cover positions with stones in hand; play plays on against the search."
+        )
         assert words.layers(walk).notice == ("none while stones are in hand",)
 
     def test_the_mill_is_named(self, walk: AnyWalk) -> None:

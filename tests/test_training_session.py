@@ -211,7 +211,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
     assert not sitting.hint() and comment(sitting).startswith("Hint  ")
-    assert "type hint again for the piece." in comment(sitting) and "Hint used (solved with help)" in comment(sitting)
+    assert "type hint again for the piece." in comment(sitting) and "Hint used (counts as help)" in comment(sitting)
     assert not sitting.hint() and "type hint again for the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
     make(sitting)
@@ -614,7 +614,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     assert chooser.toggle() is bool(collection.positions)
     sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
-    assert practice_words.start_sentence(sample, chooser).startswith("sample start: White ")
+    assert practice_words.start_sentence(sample, chooser).startswith("sample position: White ")
 
 
 @pytest.mark.parametrize("name", ["win", "hold"])
@@ -623,7 +623,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     samples = StartSamples(chooser)
     found: Callable[[], Any] = samples.sample
     assert found() is found() and samples.sample(another=True) is not None
-    assert "Sample start" in text(practice_words.start(found(), chooser))
+    assert "Sample position" in text(practice_words.start(found(), chooser))
 
 
 def test_long_notes_are_broken_where_there_is_room() -> None:

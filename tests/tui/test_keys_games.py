@@ -210,7 +210,7 @@ class TestFigures:
 
     async def test_with_nothing_missing_it_is_said(self, play_root: Path) -> None:
         async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
-            assert "every ending that was reached is built" in game.said.lower()
+            assert "every ending reached in these games is built" in game.said.lower()
 
     @pytest.mark.slow
     async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
@@ -245,7 +245,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_d_drills_your_errors_of_a_collection(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
-            assert "none of your errors is a drill yet" in game.said.lower()
+            assert "none of your errors has become a drill yet" in game.said.lower()
             await game.press("n")
             await answer(game, "Ann")
             await read(game)

@@ -444,7 +444,7 @@ class TestWithoutTables:
             await game.press("i")
             assert " ring; press i again for the move." in game.reason
             await game.press("i")
-            assert game.reason.endswith("An estimate.")
+            assert game.reason.endswith("This is an estimate.")
             await game.press("v")
             assert "estimate +0.35 · depth 3" in game.verdict and "an estimate, not a verdict" in game.words("moves")
             await game.press("enter", "u")

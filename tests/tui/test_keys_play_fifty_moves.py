@@ -27,7 +27,7 @@ async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> N
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
         assert "You can win. There is no DTM table here." in game.words("setup")
         await game.press("enter")
-        assert "Replies and hints follow DTZ." in game.reason
+        assert "Replies and hints are based on DTZ." in game.reason
         await game.press("i", "i")
         assert game.reason.startswith("Hint Qe4")
         await game.type_in("Qe4")

@@ -79,7 +79,7 @@ _TASKS = {
     GameGoal.LAST: _Task(
         _("Hold out"),
         _("{ends} at best"),
-        _("{you} and losing: hold out for {moves} if you can."),
+        _("{you} and losing: try to hold out for {moves}."),
         _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
             hold_moves=HOLD_MOVES
         ),
@@ -90,7 +90,7 @@ _TASKS = {
         _("{you}: only one move keeps the result."),
         _("Goal: find that move."),
     ),
-    GameGoal.ANY: _Task(_("Play it"), "", "{you}.", _("Goal: do not lose.")),
+    GameGoal.ANY: _Task(_("Play it out"), "", "{you}.", _("Goal: do not lose.")),
 }
 
 
@@ -334,7 +334,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
-            aim = _("Hint used (solved with help). {aim}").format(aim=aim)
+            aim = _("Hint used (counts as help). {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         if session.offers_copy:
@@ -520,11 +520,14 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     if drill.standing.reached and drill.standing.why != done.why:  # missed at first, then tried again
         return _("Right this time: {why}. The first try counts as not solved.").format(why=why)
     if drill.standing.reached:
-        if is_by:
-            missed = _("Not solved: won by {why}, but {spoiling}.")
+        spoiling = _spoiling(drill)
+        if not spoiling:
+            missed = _("Not solved: {why}, but the game was already decided.")
+        elif is_by:
+            missed = _("Not solved: won by {why}, but with {spoiling}.")
         else:
-            missed = _("Not solved: {why}, but {spoiling}.")
-        return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
+            missed = _("Not solved: {why}, but with {spoiling}.")
+        return missed.format(why=why, spoiling=spoiling)
     return _("Not solved: {why}.").format(why=why)
 
 
@@ -792,7 +795,9 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
-            _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
+            _("{right} of {positions} correct").format(
+                right=right, positions=count(len(done), "position", "positions")
+            ),
             bold=True,
         )
         return (

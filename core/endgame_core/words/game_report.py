@@ -394,7 +394,7 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
 def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
-        return _("passes the turn: a null move has no grade."), "text"
+        return _("passes the turn; null moves are not graded."), "text"
     probe = judge.probe(item.before)
     speech = speech_of(judge.game.name)
     if probe.problem is not None and probe.clock is not None:
@@ -464,7 +464,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     return {
         Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
         Kind.WIN_GONE: (
-            _("throws away the win: it is a draw now. {few}{missed}.").format(few=few, missed=missed),
+            _("throws away the win: it is now a draw. {few}{missed}.").format(few=few, missed=missed),
             "draw",
         ),
         Kind.LOSES: (
@@ -607,7 +607,7 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         who = _("an estimate") if match.estimated else _("the table")
         return instruct(_("{who} shows the rest: {step} step through it."), who=who), "text"
     if result.reason is Termination.UNREAD:
-        return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
+        return instruct(_("the rest of the game cannot be read; {step} step through its moves.")), "text"
     if result.winner is not None:
         role = "loss"
         if result.winner == match.you or match.with_friend:
@@ -958,7 +958,7 @@ def saved_games(names: Sequence[str]) -> str:
 
 # While it is played
 
-BY_DTZ: Final = _("Replies and hints follow DTZ.")
+BY_DTZ: Final = _("Replies and hints are based on DTZ.")
 GUESSED: Final = _("No table covers this position: replies and hints are estimates.")
 ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
@@ -1155,7 +1155,7 @@ def _playing(play: AnyPlay) -> Message:
     if (hint := play.hint) is not None:
         source = ""
         if play.is_estimated:
-            source = _("  An estimate.")
+            source = _("  This is an estimate.")
         if hint.step == 1:
             return Message(
                 _("Hint"),
@@ -1496,7 +1496,7 @@ def what_r_does(play: AnyPlay) -> str:
         return instruct(_("{retry_game} takes back the last move"))
     if moved:
         return instruct(_("{retry_game} takes back your last move"))
-    return instruct(_("{retry_game} plays it again"))
+    return instruct(_("{retry_game} plays the game again"))
 
 
 def _flawless(play: AnyPlay) -> str:

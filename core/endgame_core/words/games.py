@@ -384,5 +384,5 @@ def listing(matches: int, total: int, text: str, order: str) -> str:
     return f"{of}, {order}"
 
 
-NO_DRILLS = _("none of your errors is a drill yet; {name} sets your name.")
-NOTHING_TO_BUILD = _("every ending that was reached is built.")
+NO_DRILLS = _("none of your errors has become a drill yet; set your name with {name}.")
+NOTHING_TO_BUILD = _("every ending reached in these games is built.")

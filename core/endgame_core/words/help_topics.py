@@ -87,7 +87,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
         ),
     ),
     "games": Page(
-        _("Games of a collection"),
+        _("Games in a collection"),
         (
             _(
                 "Each row is a game, with its last ending and the cost of your errors, or of both players' "
@@ -95,7 +95,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "lost."
             ),
             _(
-                "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an "
+                "{statistics} shows statistics for all games. On that screen, {choose} opens an error, lists the games of an "
                 "ending "
                 "or a date, or builds an ending that has no table yet."
             ),

@@ -41,7 +41,7 @@ def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]
         return tuple(rows)
 
     if page.is_solution:
-        rows.append(note(_("Best play by the table"), bold=True))
+        rows.append(note(_("Best play according to the table"), bold=True))
     else:
         rows += _paragraphs(page.text, width)
     if page.sans:
@@ -63,7 +63,7 @@ def spoken(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
         ]
         return tuple(filter(None, sentences))
     if page.is_solution:
-        sentences = [_("Best play by the table:")]
+        sentences = [_("Best play according to the table:")]
     else:
         sentences = page.text.split("\n\n")
     if page.sans:

@@ -886,7 +886,7 @@ def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
 def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, head: str) -> Message:
     losing = [move for move in rated_moves if move.grade in ("loss", "maybe-loss")]
     if len(rated_moves) == 1:
-        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=rated_moves[0].san), "draw")
+        return Message(_("Draw"), _("{san} is forced and holds the draw.").format(san=rated_moves[0].san), "draw")
     if not losing:
         return Message(
             _("Draw"),
@@ -1215,7 +1215,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     depth = probe.verdict.depth
     if depth is None:
         text = _("With best play neither side wins. All draws of {ending} form a layer.")
-        press = _("{best} plays a move that holds: {san}.")
+        press = _("{best} plays a move that holds the draw: {san}.")
     else:
         text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
@@ -1228,7 +1228,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     ]
     paragraphs = (
         (_("What you see"), (text,)),
-        (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
+        (_("What to press"), (press, _("After {prompt} you can type a move; {help} shows help."))),
         (_("Where to practise"), practice),
     )
     values |= {"san": best.san, "next_depth": best.layer}
@@ -1279,7 +1279,7 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
         row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
         return (TextRow((TextSpan(f" {layer_text}  "), *row.left)),)
     play = _keyed_row(_(" {best} plays the best move."), {})
-    practise = _keyed_row(_(" {practise_screen} drills endings like it."), {})
+    practise = _keyed_row(_(" {practise_screen} drills endings like this one."), {})
     return (note(f" {layer_text}"), play, practise)[:height]
 
 
@@ -1356,7 +1356,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         words = kind.words
         role = kind.role
     if not words:
-        unknown = _("not in any table; the search can play it.")
+        unknown = _("not in any table; the search can play on.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
     return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 

@@ -656,7 +656,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title = _("Sample start")
+    title = _("Sample position")
     another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
@@ -664,7 +664,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         if any(item.study for item in ((first,) if first else entry.items)):
             title = _("Its first position")
         elif first is None:
-            title = _("A position of {title}").format(title=entry.title)
+            title = _("A position from {title}").format(title=entry.title)
         another = ()
     return (
         note(f"  {title}", bold=True),
@@ -688,7 +688,7 @@ def _start(chosen: AnyStart, speech: Speech) -> str:
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample position: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building

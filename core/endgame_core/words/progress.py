@@ -376,7 +376,7 @@ def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
     if record.mode in WITH_PLIES and record.uncounted:
-        parts.append(_("moves lost unknown"))
+        parts.append(_("moves lost: unknown"))
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         if record.plies_lost:

@@ -275,7 +275,8 @@ def legal(game: Game[Any, Any], position: Any, query: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
     if query and query.casefold() not in speech_of(game.name).places_in_rows():
         raise EndgameError(
-            _("the board has no {asked}").format(asked=quoted(query)), _("type legal and a place such as d2")
+            _("the board has no {asked}").format(asked=quoted(query)),
+            _("type legal followed by a square or point, such as d2"),
         )
     result = [move for move in game.moves(position) if game.uci(move).startswith(query.strip().casefold())]
     if not result:
@@ -320,7 +321,7 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
         name = result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
-            _("{name}: {unique} unique, {boards} in all{number}.").format(
+            _("{name}: {unique} unique, {boards} in total{number}.").format(
                 name=name,
                 unique=row.unique,
                 boards=row.boards,

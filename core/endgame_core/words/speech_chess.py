@@ -82,7 +82,7 @@ class ChessSpeech(Speech):
     moves = to_play = "Kd5, e8=Q, e7e8q"
     positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
-    starts = (_("random, mirrored"), _("random, colours as named"))
+    starts = (_("random, mirrored"), _("random, these colours"))
     win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
     conversion = _("mate, or a simpler won ending")
     moves_without = _("50 moves")
