@@ -363,7 +363,7 @@ class TestMorris:
             words.reason(walk).sentence
             == "Tables do not cover positions with stones in hand; play plays on against the search."
         )
-        assert words.layers(walk).notice == ("none while stones are in hand",)
+        assert words.layers(walk).notice == ("only after the placing phase",)
 
     def test_the_mill_is_named(self, walk: AnyWalk) -> None:
         walk.begin(MILL)

@@ -392,7 +392,7 @@ class TestStones:
             assert "Tables do not cover positions with stones in hand" in panel_text(pilot, "reason")
             if width > 40:
                 assert "not in any table; s plays it" in panel_text(pilot, "moves")
-                assert panel_text(pilot, "layers", "before").count("none while stones are in hand") == 2
+                assert panel_text(pilot, "layers", "before").count("only after the placing phase") == 2
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")
 

@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.slow
 async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
-        assert "You can win. There is no DTM table here." in game.words("setup")
+        assert "You can win. There is no DTM table for this position." in game.words("setup")
         await game.press("enter")
         assert "Replies and hints are based on DTZ." in game.reason
         await game.press("i", "i")

@@ -385,7 +385,7 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
     if len(names) <= 3:
         return _("Best: {names}").format(names=either(names))
     if category is Category.DRAW:
-        return _("{names} moves hold, such as {names2}").format(names=len(names), names2=names[0])
+        return _("{names} moves hold the draw, such as {names2}").format(names=len(names), names2=names[0])
     if category is Category.LOSS:
         return _("{names} moves resist longest, such as {names2}").format(names=len(names), names2=names[0])
     return _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
@@ -902,7 +902,7 @@ def _expectation(play: AnyPlay) -> str:
         return _("The game is over in this position.")
     if probe.problem is not None and expected is not None and probe.clock is not None:
         if probe.verdict is None:
-            return _("{promise} There is no DTM table here.").format(promise=expected.promise)
+            return _("{promise} There is no DTM table for this position.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(probe.problem, NotBuiltError) and probe.clock is not None:
         return search_plays(probe.problem.ending)
@@ -929,7 +929,7 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     return (
         (control("begin"), _("begin")),
         (control("prompt"), speech_of(game.name).to_begin),
-        (control("retry_game"), _("random position of this layer")),
+        (control("retry_game"), _("random position from this layer")),
         (control("edit"), _("set up the board")),
         (control("open_games"), _("open a saved game")),
     )

@@ -138,7 +138,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         _(
             "If there are several best moves, they are equally good. "
-            "If a single move keeps the result, it is an only move."
+            "If a single move keeps the result, it is called an only move."
         ),
     ),
     N_("DTM"): (

@@ -48,7 +48,7 @@ def type_to_build_drills(endings: Sequence[str]) -> str:
     """Return which endings the chosen drills lack, and what to type in plain mode, which builds the first of them."""
     if len(endings) == 1:
         return _("Not built: {missing}; type build to build it.").format(missing=endings[0])
-    return _("Not built: {missing}; type build to build the first.").format(missing=", ".join(endings))
+    return _("Not built: {missing}; type build to build the first one.").format(missing=", ".join(endings))
 
 
 def ask_to_build(endings: Sequence[str], metric: Metric | None) -> str:

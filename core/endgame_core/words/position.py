@@ -50,7 +50,7 @@ AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
 _FEW = 3
-IN_HAND: Final = _("none while stones are in hand")
+IN_HAND: Final = _("only after the placing phase")
 """Replaces the layers of positions that no table can hold."""
 
 
@@ -1016,7 +1016,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
         return RuleVerdict(
             head,
             _("a draw can be claimed"),
-            _("{counter}, and at {last_clock} the game ends").format(counter=counter, last_clock=LAST_CLOCK // 2),
+            _("{counter}; the game ends at {last_clock}").format(counter=counter, last_clock=LAST_CLOCK // 2),
         )
     if won:
         return RuleVerdict(head, _("{winner} can force mate, but a draw can be claimed").format(winner=winner), counter)
@@ -1218,7 +1218,7 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
         press = _("{best} plays a move that holds the draw: {san}.")
     else:
         text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
-        press = _("{best} plays the best move, {san}, to S{next_depth}.")
+        press = _("{best} plays the best move, {san}, which leads to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
     practice = [

@@ -47,7 +47,7 @@ _GOALS = {
 
 NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
-    ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
+    ("practise_screen", _("Practise: choose an ending, then win or hold it"), _("a minute or two each")),
     ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )

@@ -60,12 +60,12 @@ MEANINGS: Final[Mapping[str, str]] = {
         "need kitty or Ghostty."
     ),
     "language": _(
-        "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
-        "precedence. Takes effect at the next start."
+        "The language of the app, plain mode and the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
+        "precedence. Changes take effect at the next start."
     ),
     "piece_letters": _(
-        "Letters for pieces in moves on screen. You can type any of them; files always use the English letters. "
-        "Takes effect at the next start."
+        "Letters for the pieces in moves on the screen. You can type any of these letters; files always use the English letters. "
+        "Changes take effect at the next start."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
@@ -90,11 +90,11 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "syzygy": _(
         "The directories with Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
-        "take precedence. Takes effect at the next start."
+        "take precedence. Changes take effect at the next start."
     ),
     "gaviota": _(
         "The directories with Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
-        "take precedence. Takes effect at the next start."
+        "take precedence. Changes take effect at the next start."
     ),
     "engine": _(
         "A UCI engine for positions that are not in any table; {change} chooses a different engine. $ENDGAME_TUI_ENGINE takes "
@@ -145,5 +145,5 @@ def locked(setting: Setting[Any]) -> EndgameError:
     if setting.name in (settings.SYZYGY.name, settings.GAVIOTA.name):
         then = _("set them when you start the program")
     else:
-        then = _("nothing outside the data directory is used")
+        then = _("no files outside the data directory are used")
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

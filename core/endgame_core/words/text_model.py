@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MANNERS: Final[Mapping[str, str]] = {
     "perfect": _("resists longest and leaves you few winning moves"),
-    "varied": _("resists longest, in varied ways"),
+    "varied": _("resists longest and varies its moves"),
     "tricky": _("leaves you the fewest winning moves"),
     "human": _("makes mistakes, small ones more often than big ones"),
 }
