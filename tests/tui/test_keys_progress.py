@@ -316,7 +316,7 @@ async def test_replay_steps_through_every_move(practised: Path, size: tuple[int,
 async def test_replay_names_the_best_move(practised: Path) -> None:
     async with opened(practised) as pilot:
         await replaying(pilot)
-        assert reason(pilot).startswith("1.e6 (14 s, taken back) throws away the win: it is now a draw. Best: Ke6")
+        assert reason(pilot).startswith("1.e6 (14 s, taken back) throws away the win: it is a draw now. Best: Ke6")
         assert "missed win, taken back" in text(pilot)
 
 

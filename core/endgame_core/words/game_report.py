@@ -464,7 +464,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     return {
         Kind.FASTER: (_("loses {words} than necessary. {few}.").format(words=words, few=few), "text"),
         Kind.WIN_GONE: (
-            _("throws away the win: it is now a draw. {few}{missed}.").format(few=few, missed=missed),
+            _("throws away the win: it is a draw now. {few}{missed}.").format(few=few, missed=missed),
             "draw",
         ),
         Kind.LOSES: (
