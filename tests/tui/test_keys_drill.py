@@ -610,7 +610,7 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         assert "Blunders 1" in text(pilot) and "Lost     nothing" not in text(pilot)
         await pilot.press("5")
         await settle(pilot)
-        assert "thrown" in at(pilot, "recent")
+        assert "blunder" in at(pilot, "recent")
 
 
 @pytest.mark.slow

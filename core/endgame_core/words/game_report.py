@@ -350,7 +350,7 @@ def _slip(item: AnyItem) -> str:
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
         return _("{mover}: win lost").format(mover=side_name(item.mover))
     if mark is None:
-        return _("{mover} slips").format(mover=side_name(item.mover))
+        return _("{mover}: error").format(mover=side_name(item.mover))
     return f"{side_name(item.mover)}: {mark.words}"
 
 

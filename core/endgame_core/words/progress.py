@@ -353,7 +353,7 @@ def result_of(record: Record) -> str:
 def moves_lost(record: Record) -> str:
     """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
-        return _("thrown")
+        return _("blunder")
     if record.uncounted:
         return "–"
     return moves_of_plies(record.plies_lost)

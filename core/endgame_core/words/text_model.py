@@ -354,7 +354,7 @@ _REASONS: Final = {
     "time": N_("time forfeit"),
     "agreement": N_("agreement"),
     "asking to be shown": N_("asking for the solution"),
-    "the record": N_("the record"),
+    "the record": N_("the recorded result"),
     "a move that cannot be read": N_("a move that cannot be read"),
     "right": N_("right"),
     "shown": N_("shown"),
