@@ -137,8 +137,8 @@ def test_a_line_tells_why_it_ends_and_what_the_clock_may_do(library: Library, dt
     assert "may make this a draw" in told and "run: endgame-tui build KRvKB --metric dtz" in told
     assert "makes this a draw" in said(library.root, unsure.replace("70", "99"))
     for counted in (said(dtz_library.root, unsure), said(library.root, unsure.replace("70", "60"))):
-        assert "it a draw" not in counted
-    assert "it a draw" not in said(library.root, unsure, "--metric", "dtm"), "that was asked for"
+        assert "this a draw" not in counted
+    assert "this a draw" not in said(library.root, unsure, "--metric", "dtm"), "that was asked for"
     cursed = "7K/6Q1/8/8/2k5/8/8/8 w - - 85 1"
     assert said(dtz_library.root, cursed).endswith("a draw can be claimed here\n")
     assert "claimed" not in said(dtz_library.root, cursed.replace("85", "1"))

@@ -94,7 +94,7 @@ class TestSetup:
     @pytest.mark.slow
     def test_what_no_table_knows(self, play: PlayState[Any, Any]) -> None:
         play.set_up_text(UNKNOWN[play.game.name])
-        assert play.is_estimated and "the search plays" in game_report.choices(play)[-5].description
+        assert play.is_estimated and "the search replies" in game_report.choices(play)[-5].description
         play.begin()
         play.hides_verdict = False
         assert (

@@ -91,7 +91,7 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
         await start(pilot, desk.win)
         assert "another" not in rows(pilot)[-1]
         await pilot.press("r")
-        assert "Finish this one" in message_text(pilot) and "1 of 10" in rows(pilot)[0]
+        assert "Finish this drill" in message_text(pilot) and "1 of 10" in rows(pilot)[0]
         await pilot.press("i")
         assert "Not solved: 1 hint." in at(pilot, "comment")
         await pilot.press("r")
@@ -621,7 +621,7 @@ async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
         assert stage(pilot) == "over" and "Solved" in at(pilot, "facts")
         assert not {"show me", "back", "try again"} & set(re.split(r"  \S+ ", rows(pilot)[-1]))
         await pilot.press("w")
-        assert "Nothing was better" in message_text(pilot) and not at(pilot, "comment").startswith("Best")
+        assert "No move was better" in message_text(pilot) and not at(pilot, "comment").startswith("Best")
 
 
 @both

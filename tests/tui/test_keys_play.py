@@ -404,7 +404,7 @@ class TestEnds:
     async def test_a_new_game_forgets_what_was_said(self, play_root: Path) -> None:
         async with playing(play_root) as game:
             await game.press("D")
-            assert "nothing to claim" in game.said
+            assert "no draw can be claimed" in game.said
             await game.press("n")
             assert game.setting_up and not game.said
 

@@ -145,7 +145,7 @@ class TestReview:
             await game.press("e")
             assert game.said == "You made no errors in this game."
             await game.press("v")
-            assert "nothing is hidden" in game.said
+            assert "the verdict is always shown" in game.said
             await game.press("n")
             assert game.setting_up
 
