@@ -145,7 +145,7 @@ class TestReview:
             await game.press("e")
             assert game.said == "You made no errors in this game."
             await game.press("v")
-            assert "the verdict is always shown" in game.said
+            assert "The verdict is always shown" in game.said
             await game.press("n")
             assert game.setting_up
 

@@ -1218,17 +1218,17 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
         press = _("{best} plays a move that holds the draw: {san}.")
     else:
         text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
-        press = _("{best} plays the best move, {san}, which leads to S{next_depth}.")
+        press = _("{best} plays the best move, {san}, to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
     practice = [
-        _("{play_screen} plays this position against perfect defence."),
+        _("{play_screen} plays on against perfect defence."),
         _("{practise_screen} drills endings like this one."),
         _("{learn_next} shows what to learn next."),
     ]
     paragraphs = (
         (_("What you see"), (text,)),
-        (_("What to press"), (press, _("After {prompt} you can type a move; {help} shows help."))),
+        (_("What to press"), (press, _("{prompt} lets you type a move; {help} shows help."))),
         (_("Where to practise"), practice),
     )
     values |= {"san": best.san, "next_depth": best.layer}
