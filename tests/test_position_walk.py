@@ -370,7 +370,8 @@ class TestMorris:
         said = words.reason(walk, wide=True)
         assert (said.heading, said.sentence) == (
             "S25 → S24",
-            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. If you take a different stone, Black wins in 3 plies.",
+            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. If you take a different stone, Black "
+            "wins in 3 plies.",
         )
 
     def test_what_may_be_taken(self, walk: AnyWalk) -> None:

@@ -62,7 +62,8 @@ class TestSetup:
         [
             (ROOK, {
                 "s11/2": "You can win: mate in 6.", LOST: "You can win", "KQvK": "You can win: mate in 10.",
-                "8/8/8/3k4/8/8/4P3/4K3 w": "The position is drawn: hold the draw.", "KBNvK S13": "You can win: mate in 7.",
+                "8/8/8/3k4/8/8/4P3/4K3 w": "The position is drawn: hold the draw.",
+                "KBNvK S13": "You can win: mate in 7.",
             }),
             (MILL, {
                 "S23/2": "You can win in 23 plies.", ENDS: "You can win in 1 ply.",

@@ -27,17 +27,21 @@ CONCEPTS: Final[Mapping[str, str]] = {
     ),
     _("Due"): _("A drill is due when the schedule (FSRS) expects you to forget it soon."),
     _("Ending"): _(
-        "A set of positions with the same pieces, such as KQvKR (king and queen against king and rook), or 4-3 in Morris."
+        "A set of positions with the same pieces, such as KQvKR (king and queen against king and "
+        "rook), or 4-3 in Morris."
     ),
     _("En passant"): _(
-        "Capturing a pawn that has just advanced two squares, as if it had advanced only one. Positions in which this is possible belong to no layer."
+        "Capturing a pawn that has just advanced two squares, as if it had advanced only one. "
+        "Positions in which this is possible belong to no layer."
     ),
     _("EPD"): _("A text form of positions with comments, one position per line. You can open and import EPD files."),
     _("Estimate"): _(
-        "A value that a search computes for a position that is not in any table. It may be wrong and is not used to grade moves."
+        "A value that a search computes for a position that is not in any table. It may be wrong and "
+        "is not used to grade moves."
     ),
     _("FEN"): _(
-        "The text form of a chess position: pieces by rank, side to move, castling rights, en passant square and counters."
+        "The text form of a chess position: pieces by rank, side to move, castling rights, en passant"
+        " square and counters."
     ),
     _("50-move rule"): _(
         "After 50 moves by each side without a capture or pawn move, the player to move can claim a draw; after 75, "
@@ -50,7 +54,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("Hint"): _("Help with the next move, in steps: first the idea, then the piece, then the move. Hints cost stars."),
     _("Index"): _("The number of a position in its table. Symmetric positions have the same index."),
     _("Layer"): _(
-        "All positions of an ending that are won in the same number of plies, 12 in S12. S0 contains the final positions."
+        "All positions of an ending that are won in the same number of plies, 12 in S12. S0 contains "
+        "the final positions."
     ),
     _("Level"): _(
         "How hard the starting positions of a theme are, from 1 to 8. Solving two drills raises the "
@@ -60,7 +65,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
     _("Mill"): _("In Morris, three stones of one side in a row along a line. Closing a mill captures a stone."),
     _("Mutual zugzwang"): _("A position in which whichever side has to move gives up half a point or more."),
     _("One-sided table"): _(
-        "A table that stores the positions with one side to move; the others are computed when needed. It is smaller, but slower."
+        "A table that stores the positions with one side to move; the others are computed when "
+        "needed. It is smaller, but slower."
     ),
     _("Only move"): _("A position in which exactly one move keeps the result."),
     _("PGN"): _("The text form of chess games. You can open, grade and save PGN files on the Play screen."),
@@ -75,7 +81,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
         "new is found. The remaining positions are draws."
     ),
     _("Stars"): _(
-        "Three stars for a perfect drill, two if you lost a few moves or used one hint, and one if you needed more help."
+        "Three stars for a perfect drill, two if you lost a few moves or used one hint, and one if "
+        "you needed more help."
     ),
     _("Streak"): _(
         "A rated series of questions and only-move drills. It ends with your first mistake, or after three minutes."
@@ -87,7 +94,8 @@ CONCEPTS: Final[Mapping[str, str]] = {
         "An ending that a capture or promotion leads to. Building an ending builds its sub-endings first."
     ),
     _("Syzygy"): _(
-        "A table format with WDL and DTZ. The files in the --syzygy directories are used where you have no tables of your own."
+        "A table format with WDL and DTZ. The files in the --syzygy directories are used where you "
+        "have no tables of your own."
     ),
     _("Table"): _("A file with the value of every position of an ending."),
     pgettext("practice", "Theme"): _(

@@ -196,7 +196,7 @@ def document(games: GameCollection, done: StudyImport | None) -> dict[str, Any]:
     return {
         "games": len(games.games), "graded": len(games.counted_games), "twice": games.duplicates,
         "player": games.player or None,
-        "total": _sum(games.total), "thrown away": _changed_results(games, False), "saved": _changed_results(games, True),
+        "total": _sum(games.total), "thrown": _changed_results(games, False), "saved": _changed_results(games, True),
         "endings": {name: _sum(one) for name, one in games.by_ending.items()},
         "dates": {name: _sum(one) for name, one in games.by_time.items()},
         "errors": [_slip(games, played, slip) for played, slip in games.slips if slip.half_points],

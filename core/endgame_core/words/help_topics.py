@@ -95,9 +95,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "lost."
             ),
             _(
-                "{statistics} shows statistics for all games. On that screen, {choose} opens an error, lists the games of an "
-                "ending "
-                "or a date, or builds an ending that has no table yet."
+                "{statistics} shows statistics for all games. On that screen, {choose} opens an error, lists "
+                "the games of an ending or a date, or builds an ending that has no table yet."
             ),
             _(
                 "A result counts as thrown away if the game ended worse for you than the table's result at "

@@ -64,8 +64,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "precedence. Changes take effect at the next start."
     ),
     "piece_letters": _(
-        "Letters for the pieces in moves on the screen. You can type any of these letters; files always use the English letters. "
-        "Changes take effect at the next start."
+        "Letters for the pieces in moves on the screen. You can type any of these letters; files "
+        "always use the English letters. Changes take effect at the next start."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
@@ -97,8 +97,8 @@ MEANINGS: Final[Mapping[str, str]] = {
         "take precedence. Changes take effect at the next start."
     ),
     "engine": _(
-        "A UCI engine for positions that are not in any table; {change} chooses a different engine. $ENDGAME_TUI_ENGINE takes "
-        "precedence. Without an engine, the built-in search is used."
+        "A UCI engine for positions that are not in any table; {change} chooses a different engine. "
+        "$ENDGAME_TUI_ENGINE takes precedence. Without an engine, the built-in search is used."
     ),
     "player": _(
         "Your name in PGN files. {open_games} in Play and the command games count only your moves, "
