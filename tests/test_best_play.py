@@ -108,7 +108,7 @@ def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     }
     assert found["line"] == play.line.sans and found["line_cut"] == str(play.line.problem)
     words = call(tmp_path, "probe", PAWNS, "--syzygy", syzygy).stdout.splitlines()
-    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.line.problem}"
+    assert words[3].endswith(" …") and words[4] == f"the line ends here: {play.line.problem}"
     said = call(tmp_path, "line", PAWNS, "--syzygy", syzygy)
     assert said.stdout.endswith(" …\n") and str(play.line.problem) in said.stderr and said.exit_code == 0
 
@@ -134,13 +134,13 @@ def test_a_line_tells_why_it_ends_and_what_the_clock_may_do(library: Library, dt
 
     unsure, drawn = "8/8/8/8/8/1k2b3/7R/K7 w - - 70 90", "8/8/8/3k4/8/8/8/1RK1r3 w - - 0 1"
     told = said(library.root, unsure)
-    assert "may make it a draw" in told and "run: endgame-tui build KRvKB --metric dtz" in told
-    assert "makes it a draw" in said(library.root, unsure.replace("70", "99"))
+    assert "may make this a draw" in told and "run: endgame-tui build KRvKB --metric dtz" in told
+    assert "makes this a draw" in said(library.root, unsure.replace("70", "99"))
     for counted in (said(dtz_library.root, unsure), said(library.root, unsure.replace("70", "60"))):
-        assert "it a draw" not in counted
-    assert "it a draw" not in said(library.root, unsure, "--metric", "dtm"), "that was asked for"
+        assert "this a draw" not in counted
+    assert "this a draw" not in said(library.root, unsure, "--metric", "dtm"), "that was asked for"
     cursed = "7K/6Q1/8/8/2k5/8/8/8 w - - 85 1"
-    assert said(dtz_library.root, cursed).endswith("here a draw can be claimed\n")
+    assert said(dtz_library.root, cursed).endswith("a draw can be claimed here\n")
     assert "claimed" not in said(dtz_library.root, cursed.replace("85", "1"))
     assert "all moves that hold it are equally good" in said(library.root, drawn)
     assert "any move" not in said(library.root, cursed)

@@ -269,7 +269,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     first = words.price(empty_library, ["KRvKN"])
     assert first.first > 5 and first.seconds > first.first
     assert first.compiling in words.offers(["KRvKN"], None, first, 120)
-    assert "compiling, once on this machine: about 9 s of it" in first.compiling
+    assert "including about 9 s to compile, once on this machine" in first.compiling
     for what in empty_library.kernels.missing(["KRvKN"]):
         empty_library.kernels.mark_compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0
@@ -277,7 +277,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
 
 
 def test_messages_name_the_thing() -> None:
-    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], DTM) == "KPvK is built (and 2 it needs)."
+    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], DTM) == "KPvK is built (and 2 that it requires)."
     assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], DTZ) == "KQvK and KRvK are built by DTZ."
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th",

@@ -524,7 +524,7 @@ def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
                 assert depths == sorted(depths, reverse=moves[0].dtz > 0)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     best = judge.best(board)
-    assert best is not None and words.fifty_move(best) == "resets the 50-move counter, mates 26 plies later"
+    assert best is not None and words.fifty_move(best) == "resets the 50-move counter and mates 26 plies later"
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -> None:

@@ -27,13 +27,13 @@ from endgame_core.words.glossary import speech_of
         ("win", "cursed-win", 82, True, "A cursed win: mate in 10, but", "in a cursed win", "a cursed win"),
         ("win", "cursed-win", 82, False, "A blessed loss: hold out", "in a blessed loss", ""),
         ("win", None, 82, False, "You are mated in 10 unless", "facing mate in 10, 50-move counter 41/50", ""),
-        ("win", "win", 0, False, "You are lost: resist for 10 moves.", "facing mate in 10", ""),
+        ("win", "win", 0, False, "Your position is lost: hold out for 10 moves.", "facing mate in 10", ""),
         (None, "win", 82, True, "You can win.", "in a won position", ""),
-        (None, "win", 0, False, "You are lost: hold out.", "in a lost position", ""),
-        (None, "maybe-win", 50, True, "You may win: one ply decides", "in a possible win", ""),
+        (None, "win", 0, False, "Your position is lost: hold out.", "in a lost position", ""),
+        (None, "maybe-win", 50, True, "You may win: DTZ is rounded", "in a possible win", ""),
         (None, "cursed-win", 82, True, "A cursed win: a draw can be claimed", "in a cursed win", "a cursed win"),
-        (None, "draw", 0, True, "The position is drawn: hold it.", "in a draw", ""),
-        ("draw", None, 99, True, "The position is drawn: hold it.", "in a draw", ""),
+        (None, "draw", 0, True, "The position is drawn: hold the draw.", "in a draw", ""),
+        ("draw", None, 99, True, "The position is drawn: hold the draw.", "in a draw", ""),
     ],
 )
 def test_a_verdict_promises_what_best_play_gives(
@@ -53,7 +53,7 @@ def test_with_stones_plies_are_told() -> None:
     verdict = Verdict(Category.WIN, 19, "white")
     for yours, promise, began in (
         (True, "You can win in 19 plies.", "You began with a win in 19 plies."),
-        (False, "You are lost: resist for 19 plies.", "You began with a loss in 19 plies."),
+        (False, "Your position is lost: hold out for 19 plies.", "You began with a loss in 19 plies."),
     ):
         prospect = Prospect.of(verdict, None, None, yours, speech_of("morris"))
         assert prospect is not None and (prospect.promise, prospect.began) == (promise, began)

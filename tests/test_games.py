@@ -100,7 +100,7 @@ class TestLongGames:
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
         told = [telling.move_value(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
-        assert told == ["passes the turn: a null move has no grade."] * 2
+        assert told == ["passes the turn; null moves are not graded."] * 2
 
 
 def _written(folder: Path, text: str) -> Path:
@@ -356,9 +356,9 @@ class TestDrills:
         (study,) = done.added
         assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
         assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
-        assert words.drilled(done) == "1 error is new in the set My games, ready to drill."
+        assert words.drilled(done) == "1 error is now in the set My games, ready to drill."
         again = read(lab, tmp_path, *texts, me="Ann").make_drills()
-        assert not again.added and words.drilled(again) == "the error is a drill already, in the set My games."
+        assert not again.added and words.drilled(again) == "the error is already a drill in the set My games."
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
 
@@ -381,12 +381,12 @@ class TestCommand:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
-        assert "2 games, 1 of them by ann with an ending that a table covers." in found.stdout
+        assert "2 games, 1 of them by ann with an ending covered by a table." in found.stdout
         assert "1 move graded: 1 error cost 0.5 point, plus 0 moves lost." in found.stdout
-        assert "1 result thrown (0.5 point), 0 results saved" in found.stdout
+        assert "1 result thrown away (0.5 point), 0 results saved" in found.stdout
         assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
         assert "game 2 of mine.pgn: 2. Ke3 is not a legal move." in found.stderr
-        assert "1 error is new in the set My games" in found.stderr
+        assert "1 error is now in the set My games" in found.stderr
         told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
         assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
         assert told["total"] == {"games": 1, "moves": 1, "errors": 1, "points": 0.5, "plies": 0}

@@ -108,7 +108,7 @@ def test_play_advises_the_move_that_resets_the_clock_and_grades_others(lab: AppC
     slip = play.match.plies[0]
     assert slip.grade is not None and slip.grade.kind is Kind.CURSED
     told, _ = game_report.move_value(play.judge, slip)
-    assert told == "turns the win into a cursed win: the 50-move rule ends it first. Best: f6."
+    assert told == "turns the win into a cursed win: a draw can be claimed first. Best: f6."
 
 
 @pytest.mark.parametrize("defence", [one for one in DEFENCES if one is not Defence.HUMAN])
@@ -173,7 +173,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     play.make(play.position.parse_san("Kd6"))
     assert play.match is not None and play.match.plies[0].grade is None
     told, _ = game_report.move_value(play.judge, play.match.plies[0])
-    assert told == "could not be graded: the 50-move rule decides, and only DTZ can tell. Best: f6."
+    assert told == "could not be graded: under the 50-move rule, this takes a DTZ table. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
             play.make(play.best_move())
@@ -202,7 +202,7 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     play.make(board.parse_san("g5"))
     assert play.match is not None
     told, _ = game_report.move_value(play.judge, play.match.plies[0])
-    assert told.startswith("throws away the draw that the 50-move rule gave.")
+    assert told.startswith("throws away the draw that the 50-move rule allowed.")
 
 
 class ClaimSearch:

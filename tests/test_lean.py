@@ -214,14 +214,14 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
         and own.disk.one_sided_dependents("KBvKN") == []
     )
     assert words.asks_to_delete(own.entry("KBvK"), DTM, ["KBvKN"]).endswith(
-        "B. KBvKN, one-sided, cannot be read without it."
+        "B. The program cannot read the one-sided KBvKN without it."
     )
     listed = run.invoke(main, ["--data-dir", str(own.root), "tables"]).output
     assert "built (lean)" in next(line for line in listed.splitlines() if line.startswith("KBvKN"))
     told = run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK"])
     assert told.exit_code == 1 and own.path("KBvK").exists()
     assert (
-        "KBvKN is one-sided and cannot be read without KBvK; run first: endgame-tui compact KBvKN --full" in told.stderr
+        "KBvKN is one-sided and cannot be read without KBvK; first run: endgame-tui compact KBvKN --full" in told.stderr
     )
     assert run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK", "KBvKN"]).exit_code == 0
     assert not own.path("KBvK").exists() and not own.path("KBvKN").exists()

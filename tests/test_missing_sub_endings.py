@@ -137,7 +137,7 @@ def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
     assert found.mismatch is None
     assert 0 < found.positions < 300
     assert found.missing and not any(map(alone.is_built, found.missing))
-    assert f"; others need {found.missing[0]}" in table_words.verified(found)
+    assert f"; the rest cannot be checked without {found.missing[0]}" in table_words.verified(found)
 
 
 def test_verify_finds_what_is_wrong_all_the_same(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> N
     assert "White mates in 7" in told and "h8=Q is best; h8=B and h8=N lead to endings that are not built" in told
     assert "KBvK is not built; run: endgame-tui build KBvK." in told
     told = run("probe", BEYOND)
-    assert "Black mates in 24 (47 plies)" in told and "the line ends there: KQvKR is not built" in told
+    assert "Black mates in 24 (47 plies)" in told and "the line ends here: KQvKR is not built" in told
     assert "KRvKP is not built" not in told
     assert "75 moves" not in run("line", BEYOND)
     moves = Answers(Judge(Explorer(CHESS, alone))).by_dtm(chess.Board(BEYOND))["moves"]
@@ -195,7 +195,7 @@ def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -
 def test_play_says_where_the_search_replies(lab: AppContext) -> None:
     play: PlayState[Any, Any] = PlayState(lab, "chess")
     play.set_up(chess.Board(PROMOTES), "white")
-    assert "KBvK and KNvK are not built: there the search replies." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
+    assert "KBvK and KNvK are not built: the search replies there." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None:

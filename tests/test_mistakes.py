@@ -94,7 +94,7 @@ def test_a_piece_is_lost_only_if_nothing_saves_it(explorer: Explorer[Any, Any]) 
         (["Kf2"], Category.DRAW, "Best: Kf2"),
         (["a", "b", "c"], Category.WIN, "Best: a, b or c"),
         (["a", "b", "c", "d"], Category.WIN, "4 moves were best, such as a"),
-        (["a", "b", "c", "d"], Category.DRAW, "4 moves hold, such as a"),
+        (["a", "b", "c", "d"], Category.DRAW, "4 moves hold the draw, such as a"),
         (["a", "b", "c", "d"], Category.LOSS, "4 moves resist longest, such as a"),
     ],
 )

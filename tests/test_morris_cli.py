@@ -85,7 +85,7 @@ def test_a_lost_game_is_told(root: Path) -> None:
         None, "loss", 0, "black", [],
     )  # fmt: skip
     said = _run(root, "probe", "OO6/XXX5/8 w").stdout
-    assert "Black has won" in said and "Two stones are left" in said
+    assert "Black has won" in said and "Only two stones are left" in said
     assert _run(root, "line", "OO6/XXX5/8 w").stdout.strip() == "the game is over"
 
 

@@ -204,7 +204,7 @@ def test_how_a_game_is_won(morris: Morris) -> None:
 
 def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
     judge = Judge(morris)
-    for line, words in (("OO1O4/X7/X7 b", "Two stones are left"), ("XOXOXOXO/8/8 b", "No stone can move")):
+    for line, words in (("OO1O4/X7/X7 b", "Only two stones are left"), ("XOXOXOXO/8/8 b", "No stone can move")):
         message = why(judge.probe(parse_line(line)), MORRIS)
         assert (message.heading, message.sentence) == ("S0", f"{words}: White has won.")
 

@@ -112,9 +112,9 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
     assert talk("p zebra").startswith(
-        "There is no piece called 'zebra'; pieces are bishop, king, knight, pawn, queen,\nrook; "
+        "There is no piece called 'zebra'; the pieces are bishop, king, knight, pawn,\nqueen, rook; "
     )
-    assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
+    assert talk("s z") == "The board has no 'z'; the files are a to h, the ranks 1 to 8.\n"
     assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
 
 
@@ -193,7 +193,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("begin").startswith("You are White, against a varied defence. White: king")
     assert talk("forward") == "Forward is not available now, only after a game; type help for a list.\n"
     assert talk("set defence perfect") == "Set is not available now, only before you begin; type help for a list.\n"
-    assert "hint again names the move" in talk("hint")
+    assert "type hint again for the move" in talk("hint")
     judge = here.console.lab.judge("chess")
     assert isinstance(here.mode, BoardMode)
     while here.mode.stage == "play":
@@ -376,7 +376,7 @@ def test_a_friend_plays_the_other_side(talk: Talk, here: Dialogue) -> None:
     assert "White plays rook e1." in talk("Re1")
     assert "Black plays king d6." in talk("Kd6")
     answer(here, "no")
-    assert "The draw is declined: play on." in talk("draw")
+    assert "The draw offer is declined: play on." in talk("draw")
     answer(here, "yes")
     told = " ".join(talk("draw").split())
     assert "A draw was agreed, but White was winning." in told and "Black: " in told
@@ -533,9 +533,9 @@ def test_moves_are_spoken_in_words() -> None:
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
     assert spoken("3. --, Kxd4; 3.--: passes", "chess") == "3. null move, king takes d4; 3. null move: passes"
     assert spoken("add --plain", "chess") == "Add --plain"
-    assert spoken("O-O or O-O-O", "chess") == "Castles short or castles long"
+    assert spoken("O-O or O-O-O", "chess") == "Castles kingside or castles queenside"
     assert spoken("1.O-O-O+ O-O 2. O-O#", "chess") == (
-        "1. castles long with check, castles short, 2. castles short with checkmate"
+        "1. castles queenside with check, castles kingside, 2. castles kingside with checkmate"
     )
     assert spoken("White Ke6 Rf6, Black Kg8", "chess") == "White king e6, rook f6, Black king g8"
     assert spoken("by DTM: 1…Ba3 2.Kb4", "chess") == "By DTM: 1, Black: bishop a3, 2. king b4"
@@ -763,5 +763,5 @@ def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
 def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
     told = talk("practise Rook: from the middle", "lesson")
     assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
-    assert "Best play by the table" in told
-    assert "only studies have a lesson" in talk("practise KRvK", "lesson").lower()
+    assert "Best play according to the table" in told
+    assert "only studies have lessons" in talk("practise KRvK", "lesson").lower()

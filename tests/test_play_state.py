@@ -94,7 +94,7 @@ class TestSetup:
     @pytest.mark.slow
     def test_what_no_table_knows(self, play: PlayState[Any, Any]) -> None:
         play.set_up_text(UNKNOWN[play.game.name])
-        assert play.is_estimated and "the search plays" in game_report.choices(play)[-5].description
+        assert play.is_estimated and "the search replies" in game_report.choices(play)[-5].description
         play.begin()
         play.hides_verdict = False
         assert (
@@ -128,7 +128,7 @@ class TestPlaying:
         play.give_hint(play.best_move())
         while play.stage == "play":
             play.make(play.best_move(), 1.0)
-        sentence = "Every move was best, after 1 hint.  back and forward step through the game."
+        sentence = "Every move was best, with 1 hint.  back and forward step through the game."
         assert game_report.message(play).sentence == sentence
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]
@@ -139,7 +139,7 @@ class TestPlaying:
         play.show_solution(play.best_line(), False)
         assert play.review is not None and game_report.what_r_does(play) == "retry plays on from here"
         play.review.step(999)
-        assert game_report.what_r_does(play) == "retry plays it again"
+        assert game_report.what_r_does(play) == "retry plays the game again"
         play.retry()
         assert play.position == start and not play.plies
 
@@ -149,7 +149,7 @@ class TestPlaying:
             play.take_back()
         best = play.best_move()
         play.give_hint(best)
-        assert "hint again names the move." in game_report.message(play).sentence
+        assert "type hint again for the move." in game_report.message(play).sentence
         play.give_hint(best)
         assert game_report.message(play).heading == "Hint" and play.hint is not None
         play.make(worse(play))

@@ -359,15 +359,19 @@ class TestMorris:
     def test_stones_in_hand_are_in_no_table(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8 w 9-9")
         assert words.crumbs(walk) == ("placing",) and words.headline(walk.probe, walk.rules).mover == "White to place"
-        assert words.reason(walk).sentence == "Tables do not cover stones in hand; play plays on against the search."
-        assert words.layers(walk).notice == ("none while stones are in hand",)
+        assert (
+            words.reason(walk).sentence
+            == "Tables do not cover positions with stones in hand; play plays on against the search."
+        )
+        assert words.layers(walk).notice == ("only after the placing phase",)
 
     def test_the_mill_is_named(self, walk: AnyWalk) -> None:
         walk.begin(MILL)
         said = words.reason(walk, wide=True)
         assert (said.heading, said.sentence) == (
             "S25 → S24",
-            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. Otherwise Black wins in 3 plies.",
+            "1 of 54 moves is fastest: close c3-d3-e3 and take d6. If you take a different stone, Black "
+            "wins in 3 plies.",
         )
 
     def test_what_may_be_taken(self, walk: AnyWalk) -> None:

@@ -87,7 +87,7 @@ def test_the_moves_lost_lately_are_compared_with_the_month_before(tmp_path: Path
     journal = Journal(tmp_path / "journal.sqlite3", clock=lambda: NOW)
     found = progress(journal)
     assert (found.lost_lately, found.lost_before) == (2.0, 6.0)
-    assert words.lost_trend(found) == "moves lost: 1.0 per drill in 30 days, before 3.0"
+    assert words.lost_trend(found) == "moves lost: 1.0 per drill in 30 days, previously 3.0"
     journal.close()
 
 
@@ -162,7 +162,7 @@ def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
     replay = reviewed(record, [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)])
     replay.step(9)
     assert (len(replay.items), replay.missing) == (1, 1)
-    assert "1 move more cannot be shown on the board" in words.review_reason(replay, record).sentence
+    assert "1 move at the end cannot be shown on the board" in words.review_reason(replay, record).sentence
 
 
 def test_answers_are_right_or_wrong() -> None:

@@ -80,7 +80,7 @@ def test_a_build_is_refused_before_anything_is_compiled(home: Path) -> None:
 def test_moves_of_an_ending_are_examined_once(home: Path) -> None:
     first = run("about", "KRvK")
     assert first.returncode == 0, first.stderr
-    assert "positions in which" in first.stdout and "preparing the solver" in first.stderr
+    assert "positions by kind" in first.stdout and "preparing the solver" in first.stderr
     again = run("about", "KRvK")
     assert again.stdout == first.stdout and not again.stderr
     assert len(list((home / "cache" / "surveys").iterdir())) == 1

@@ -227,8 +227,8 @@ def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> 
     assert "at most 48 GB of memory, " in told("KRPPvKR")
     within = told("KRPPvKR", "--memory", "8G", "--keep", "asked")
     assert ", at most 8.0 GB of memory, " in within and "48 GB" not in within
-    assert re.search(r" on disk, .* while building \(.* free\)", within) and " GB written in all)" in within
-    assert "written in all" not in told("KRPPvKR")
+    assert re.search(r" on disk, .* while building \(.* free\)", within) and " GB written in total)" in within
+    assert "written in total" not in told("KRPPvKR")
 
 
 def test_billions_of_positions_are_told_and_spoken() -> None:
@@ -954,7 +954,7 @@ def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None
     cost = words.Price(9, 420.0, 998_000_000)
     assert words.offers(["KRRvKRB"], DTZ, cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
     assert words.offers(["KRRvKRB"], None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
-    assert words.offers(["KRRvKRB"], DTZ, cost, 80).startswith("KRRvKRB lacks DTZ: build it?")
+    assert words.offers(["KRRvKRB"], DTZ, cost, 80).startswith("KRRvKRB has no DTZ table: build it?")
 
 
 def test_the_disk_price_of_a_build_in_little_memory_counts_its_work_files(tmp_path: Path) -> None:

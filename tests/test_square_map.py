@@ -248,8 +248,8 @@ class TestWords:
         of.find()
         told = {mark.sign: (mark.words, places) for mark, places in words.legend(of)}
         assert told == {
-            "★": ("White wins, either to move", 3), "+": ("White wins", 9), "=": ("draw", 42), "−": ("Black wins", 0),
-            "×": ("cannot stand there", 8),
+            "★": ("White wins, either side to move", 3), "+": ("White wins", 9), "=": ("draw", 42),
+            "−": ("Black wins", 0), "×": ("illegal position", 8),
         }  # fmt: skip
         assert sum(places for _, places in told.values()) == 64 - 2
 
@@ -261,7 +261,7 @@ class TestWords:
             "Black wins",
             "draw",
             "White wins",
-            "cannot stand there",
+            "illegal position",
         ]
 
     def test_dtz_and_its_cursed_wins(self, labs: dict[str, AppContext]) -> None:

@@ -595,7 +595,7 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
     found = _run(shelf.root, "--ascii", "about", "KPvK")
     assert all(len(line) <= 80 for line in found.stdout.splitlines())
     assert found.stdout.isascii()
-    for told in ("all placements", "nothing hangs", "80  White wins if Black is to move", "only a quiet move wins"):
+    for told in ("all placements", "no piece hangs", "80  White wins if Black is to move", "only a quiet move wins"):
         assert told in found.stdout
 
 

@@ -179,7 +179,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
     assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
-    aim = "mate" if chess else "the game won"
+    aim = "mate" if chess else "a win"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
@@ -191,7 +191,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     solve(sitting)
     assert "Solved" in comment(sitting) and comment(sitting).endswith(", perfect.")
     facts = text(drill_words.facts(sitting, 40))
-    assert facts.startswith("Solved  ★★★next ") and "Moves lost0" in facts
+    assert facts.startswith("Solved  ★★★due ") and "Moves lost0" in facts
 
 
 def test_what_is_lost_is_told_with_what_was_better(practice: Practice) -> None:
@@ -211,8 +211,8 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
     assert not sitting.hint() and comment(sitting).startswith("Hint  ")
-    assert "hint again names the piece." in comment(sitting) and "Hint used (solved with help)" in comment(sitting)
-    assert not sitting.hint() and "hint again names the move." in comment(sitting)
+    assert "type hint again for the piece." in comment(sitting) and "Hint used (counts as help)" in comment(sitting)
+    assert not sitting.hint() and "type hint again for the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
     make(sitting)
     assert sitting.take_back() == "" and practice.explorer.game.format(
@@ -550,7 +550,7 @@ def test_own_positions_come_and_go(practice: Practice, tmp_path: Path) -> None:
     chooser = practice.chooser()
     assert not chooser.can_delete
     added = chooser.add(practice.won)
-    assert practice_words.added(added)[0].endswith(f" is in {MY_POSITIONS}.")
+    assert practice_words.added(added)[0].endswith(f" added to {MY_POSITIONS}.")
     file = tmp_path / "more.txt"
     file.write_text(f"nonsense\n{practice.won}\n")
     done = chooser.add(str(file))
@@ -614,7 +614,7 @@ def test_the_list_names_what_can_be_drilled(practice: Practice) -> None:
     assert chooser.toggle() is bool(collection.positions)
     sample = StartSamples(practice.chooser(practice.win)).sample()
     assert sample is not None
-    assert practice_words.start_sentence(sample, chooser).startswith("sample start: White ")
+    assert practice_words.start_sentence(sample, chooser).startswith("sample position: White ")
 
 
 @pytest.mark.parametrize("name", ["win", "hold"])
@@ -623,7 +623,7 @@ def test_the_picker_describes_a_sample_start(practice: Practice, name: str) -> N
     samples = StartSamples(chooser)
     found: Callable[[], Any] = samples.sample
     assert found() is found() and samples.sample(another=True) is not None
-    assert "Sample start" in text(practice_words.start(found(), chooser))
+    assert "Sample position" in text(practice_words.start(found(), chooser))
 
 
 def test_long_notes_are_broken_where_there_is_room() -> None:
@@ -664,7 +664,7 @@ def test_a_hint_skips_steps_that_add_nothing(explorer: Explorer[Any, Any], tmp_p
     sitting.next()
     steps = partial(drill_words.hint_steps, sitting)
     assert not sitting.hint(steps)
-    assert comment(sitting).startswith("Hint  ") and "hint again names the move." in comment(sitting)
+    assert comment(sitting).startswith("Hint  ") and "type hint again for the move." in comment(sitting)
     assert not sitting.hint(steps)
     assert sitting.drill is not None and sitting.drill.match.next_hint_step is None
     assert sitting.drill.match.last_hint is not None and sitting.drill.match.last_hint.step == 2

@@ -209,7 +209,7 @@ class TestTheFirstStart:
             (None, (80, 24), ("White wins in 19 plies.", "positions of KQvK form layer S19.",
                               ". plays the best move, Kg8, to S18.", "? shows help",
                               "4 drills endings like this one.", "N shows what to learn next.")),
-            ("3-4", (80, 24), ("positions of 3-4 form", "3 plays this against")),
+            ("3-4", (80, 24), ("positions of 3-4 form", "3 plays on against perfect")),
             (None, (40, 20), ("S19: won in 19 plies.  . best  4 drills",)),
             ("8/8/8/4k3/8/8/8/3RK3 w - - 0 1", (120, 40), ("White wins in 27 plies.", "? shows")),
         ],

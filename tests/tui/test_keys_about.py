@@ -50,7 +50,7 @@ async def test_about_shows_figures_and_opens_positions(root: Path) -> None:
         assert rows(pilot)[0].startswith(" Library ▸ about ▸ KPvK ")
         facts = " ".join(" ".join(within(pilot, "#facts")).split())
         assert "all placements win draw loss White moves 76.5 % 23.5 % 0 % Black moves 0 % 41.9 % 58.1 %" in facts
-        assert "nothing hangs win draw loss White moves" in facts
+        assert "no piece hangs win draw loss White moves" in facts
         assert "mean 22.0 median 21 90 % 31 max 56" in facts
         places = "\n".join(within(pilot, "#places"))
         for words in ("W only an underpromotion wins", "B only a stalemate trick draws", "Zugzwang: White wins"):
@@ -80,11 +80,11 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
 async def test_moves_are_looked_at(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
-        assert "a examines all moves" in text(pilot) and "nothing hangs" not in text(pilot)
+        assert "a examines all moves" in text(pilot) and "no piece hangs" not in text(pilot)
         await pilot.press("a")
         await settle(pilot)
-        assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert message_text(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
+        assert "no piece hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
+        assert message_text(pilot) == "All moves of KPvK have been examined." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
         assert message_text(pilot) == "All moves of this ending have already been examined."
@@ -196,7 +196,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(
         await type_in(pilot, str(tmp_path / "deepest.txt"), "o")
         lines = (tmp_path / "deepest.txt").read_text().splitlines()
         expected = [MORRIS.format(one) for one in survey.EndingProfile(shelf, "4-3").deepest_wins("white")]
-        assert lines == [f"{text} ; a deepest win" for text in expected]
+        assert lines == [f"{text} ; one of the deepest wins" for text in expected]
         await pilot.press("d")
         await pilot.pause()
         await pilot.pause()
@@ -215,7 +215,7 @@ async def test_about_shows_an_ending_of_morris(morris: Explorer[Position, Morris
         await type_in(pilot, "4-3", "slash")
         await pilot.press("a")
         await pilot.pause()
-        assert "White's deepest wins" in text(pilot) and "nothing hangs" not in text(pilot)
+        assert "White's deepest wins" in text(pilot) and "no piece hangs" not in text(pilot)
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.current_mode == "explore"

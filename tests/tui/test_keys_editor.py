@@ -203,8 +203,8 @@ class TestStones:
         [
             (MILL, "3-4, White to move: wins in 25 plies."),
             ("OO6/XXX5/8 w", "White has lost: fewer than three stones are left."),
-            ("OOOO4/XXXXX3/8 w", "Not in any table; the search can play it."),
-            ("8/8/8 w 9-9", "Not in any table; the search can play it."),
+            ("OOOO4/XXXXX3/8 w", "Not in any table; the search can play on."),
+            ("8/8/8 w 9-9", "Not in any table; the search can play on."),
         ],
     )
     async def test_it_tells_what_the_tables_say(self, start: str, words: str, tmp_path: Path) -> None:

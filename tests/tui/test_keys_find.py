@@ -223,7 +223,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
     (tmp_path / "tables" / "KPvKP.egt").hardlink_to(library.directory / "KPvKP.egt")
     async with walking(tmp_path, "KPvKP", (80, 24)) as pilot:
         await type_and_wait(pilot, "cursed", "slash")
-        assert question_text(pilot).startswith("KPvKP lacks DTZ")
+        assert question_text(pilot).startswith("KPvKP has no DTZ table")
         await press(pilot, "escape")
         await type_and_wait(pilot, "only move", "slash")
         assert "is not built" in question_text(pilot)

@@ -79,13 +79,13 @@ class TestList:
         async with listing(play_root, name="ann") as game:
             assert listed(game) == [
                 "2026.03.01 Ann – Ben 1/2 KQvK −0.5 point",
-                "2026.03.01 Ann – Lou 1/2 KQvK broken",
+                "2026.03.01 Ann – Lou 1/2 KQvK unreadable",
                 "2025.01.01 Zoe – Ben 1/2 KQvK",
                 "2026.05.01 Eve – Ann 1/2 KRvK",
                 "2026.03.01 Ann – Dan 1/2 KPPPvK",
             ]
             assert "Game 5 of mine.pgn: 61. Qxf9 is not a legal move" in game.said
-            assert "1 error is new in the set My games" in game.said
+            assert "1 error is now in the set My games" in game.said
             assert "60.Qf7 throws away the win (S5)" in game.words("about")
 
     @pytest.mark.slow
@@ -194,8 +194,8 @@ class TestFigures:
     async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
             told = game.words("figures")
-            assert "5 games, 3 of them by Ann with an ending that a table covers." in told
-            assert "2 results thrown (1 point), 1 result saved (0.5 point)" in told
+            assert "5 games, 3 of them by Ann with an ending covered by a table." in told
+            assert "2 results thrown away (1 point), 1 result saved (0.5 point)" in told
             assert "0.5 point 60.Qf7 KQvK Ann – Ben, Cup, 2026.03.01" in told
             assert "Over time games moves errors points moves lost 2026.03 2 2 1 0.5" in told
             assert "Not built games moves to build KPPPvK 1 2 about" in told
@@ -219,7 +219,7 @@ class TestFigures:
 
     async def test_with_nothing_missing_it_is_said(self, play_root: Path) -> None:
         async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
-            assert "every ending that was reached is built" in game.said.lower()
+            assert "every ending reached in these games is built" in game.said.lower()
 
     @pytest.mark.slow
     async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
@@ -235,7 +235,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
         async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
-            assert "Each row is a game, with its last ending and what your errors cost" in " ".join(game.text.split())
+            assert "Each row is a game, with its last ending and the cost of your errors" in " ".join(game.text.split())
 
     @pytest.mark.slow
     async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:
@@ -254,7 +254,7 @@ class TestYou:
     @pytest.mark.slow
     async def test_d_drills_your_errors_of_a_collection(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
-            assert "none of your errors is a drill yet" in game.said.lower()
+            assert "none of your errors has become a drill yet" in game.said.lower()
             await game.press("n")
             await answer(game, "Ann")
             await read(game)

@@ -50,7 +50,7 @@ async def test_every_page_is_shown_whole_and_the_last_is_best_play(chess: Desk) 
             await pilot.press("n")
         words = " ".join(seen.split())
         assert "one rank smaller each time" in words and "walk the king up otherwise" in words
-        assert "Best play by the table" in words and words.rstrip("│┃▁▂▃▄▅▆▇█ ").endswith("#")
+        assert "Best play according to the table" in words and words.rstrip("│┃▁▂▃▄▅▆▇█ ").endswith("#")
 
 
 async def test_enter_practises_the_study_and_its_lesson_can_be_read_again_afterwards(chess: Desk) -> None:
@@ -76,7 +76,7 @@ async def test_only_studies_have_a_lesson(chess: Desk) -> None:
         await find(pilot, chess.win)
         assert "L lesson" not in rows(pilot)[-1]
         await pilot.press("L")
-        assert "only studies have a lesson" in message_text(pilot).lower()
+        assert "only studies have lessons" in message_text(pilot).lower()
         await start(pilot, chess.win)
         await chess.solve(pilot)
         assert "L lesson" not in rows(pilot)[-1]

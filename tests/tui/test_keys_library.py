@@ -99,7 +99,7 @@ async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, 
         await pilot.press("enter")
         await finished(pilot)
         assert empty_library.is_built(ending) and all(map(empty_library.is_built, CHESS.needs(ending)))
-        assert message_text(pilot) == f"{ending} is built (and {first} it needs)."
+        assert message_text(pilot) == f"{ending} is built (and {first} that it requires)."
         await pilot.press("enter")
         await pilot.pause()
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
@@ -136,7 +136,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         await pilot.pause()
         assert "1 building  2 waiting" in rows(pilot)[1]
         assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
-        assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
+        assert "waiting, 2nd" in detail(pilot)[0] and "can be built at once" in detail(pilot)
         await pilot.press("greater_than_sign")
         assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in rows(pilot)[-3]
         await pilot.press("less_than_sign")
@@ -334,7 +334,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "3")
-        assert message_text(pilot) == "All endings of 3 pieces are built."
+        assert message_text(pilot) == "All endings with 3 pieces are built."
         await pilot.press("m", "escape")
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
@@ -342,7 +342,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
 async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root, game="morris") as pilot:
         await pilot.press("m", "8")
-        assert message_text(pilot) == "All endings of 6 to 8 stones are built."
+        assert message_text(pilot) == "All endings with 6 to 8 stones are built."
         await pilot.press("m")
         assert "0 up to 10" in rows(pilot)[-1]
         await pilot.press("0")
@@ -354,12 +354,12 @@ async def test_deleting_a_table_asks_first(library: Library, empty_library: Libr
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
         await pilot.press("d")
-        assert rows(pilot)[-1].strip().startswith("Delete KBvK? It frees ")
+        assert rows(pilot)[-1].strip().startswith("Delete KBvK? This frees ")
         await pilot.press("n")
         assert empty_library.path("KBvK").exists()
         await pilot.press("d", "y")
         await pilot.pause()
-        assert not empty_library.path("KBvK").exists() and message_text(pilot).startswith("KBvK is deleted, ")
+        assert not empty_library.path("KBvK").exists() and message_text(pilot).startswith("KBvK deleted, ")
 
 
 async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> None:
@@ -556,7 +556,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await pilot.press("z")
         assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
         await pilot.press("z", "d")
-        assert rows(pilot)[-1].strip().startswith("Delete the DTZ table of KNvK? It frees ")
+        assert rows(pilot)[-1].strip().startswith("Delete the DTZ table of KNvK? This frees ")
         await pilot.press("y")
         await pilot.pause()
         assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in message_text(pilot)

@@ -41,7 +41,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
         await press(pilot, "up")
         assert head(pilot) == "White king e3, White to move"
         assert row(pilot, 4).split()[1:] == ["=", "=", "+41", "★37", "★37", "★37", "+41", "="]
-        assert "White wins, either to move       3" in text(pilot)
+        assert "White wins, either side to move  3" in text(pilot)
         assert panel_text(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
 
 
@@ -87,7 +87,9 @@ async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
 async def test_without_a_table_of_the_other_metric_it_says_so(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "z")
-        assert message_text(pilot) == "KPvK is not built by DTZ: z in Explore offers it." and "(DTM)" in text(pilot)
+        assert message_text(pilot) == "KPvK has no DTZ table: z in Explore offers to build it." and "(DTM)" in text(
+            pilot
+        )
 
 
 async def test_men_one_after_the_other(library: Library) -> None:
@@ -104,8 +106,8 @@ async def test_a_man_who_is_held_passes_others(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "enter", "down")
         assert head(pilot) == "White king e3, held, White to move"
-        assert panel_text(pilot, "below").strip() == "e2  White's pawn stands there."
-        assert "Enter chooses the pawn" in text(pilot)
+        assert panel_text(pilot, "below").strip() == "e2  White's pawn is already there."
+        assert "Enter selects the pawn" in text(pilot)
         await press(pilot, "escape")
         assert head(pilot) == "White king e3, White to move"
         await press(pilot, "escape")

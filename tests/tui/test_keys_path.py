@@ -22,7 +22,7 @@ async def test_a_position_of_the_first_sitting_is_asked_once(chess: Desk) -> Non
         assert "next" in keys and "again" not in keys and "retry" not in keys
         await pilot.press("escape")
         await settle(pilot)
-        assert stage(pilot) == "summary" and "Press N to learn next" in at(pilot, "summary")
+        assert stage(pilot) == "summary" and "Press N to see what to learn next" in at(pilot, "summary")
         await pilot.press("N")
         await settle(pilot)
         assert any("▸ Learn next" in row for row in rows(pilot))

@@ -62,7 +62,8 @@ class TestSetup:
         [
             (ROOK, {
                 "s11/2": "You can win: mate in 6.", LOST: "You can win", "KQvK": "You can win: mate in 10.",
-                "8/8/8/3k4/8/8/4P3/4K3 w": "The position is drawn: hold it.", "KBNvK S13": "You can win: mate in 7.",
+                "8/8/8/3k4/8/8/4P3/4K3 w": "The position is drawn: hold the draw.",
+                "KBNvK S13": "You can win: mate in 7.",
             }),
             (MILL, {
                 "S23/2": "You can win in 23 plies.", ENDS: "You can win in 1 ply.",
@@ -117,7 +118,7 @@ class TestSetup:
         async with playing(play_root, LONG[kind], keys=()) as game:
             for key in ("u", "i", "w", "D"):
                 await game.press(key)
-                assert game.said == "Begin the game first with Enter."
+                assert game.said == "Press Enter to begin the game first."
             await game.press("o")
             assert "no game to save" in game.said
             await game.press("e")
@@ -128,7 +129,7 @@ class TestSetup:
             await game.press("n")
             assert not game.setting_up, "n begins, too"
             await game.press("r")
-            assert game.said.startswith("Once the game is over, r plays from here again")
+            assert game.said.startswith("r works only after the game")
             await game.press("e")
             assert "after the game" in game.said
 
@@ -227,7 +228,7 @@ class TestMoves:
     async def test_hints_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("i")
-            assert game.reason == f"Hint {first}; i again names the move." and GOOD[kind] not in game.text
+            assert game.reason == f"Hint {first}; press i again for the move." and GOOD[kind] not in game.text
             await game.press("i")
             assert game.reason == f"Hint {GOOD[kind]}." and "hints 2" in game.words("facts")
             await game.press("enter", *(["enter"] if kind == "morris" else []))
@@ -331,13 +332,13 @@ class TestEnds:
     async def test_a_draw_is_offered_and_refused(self, play_root: Path, start: str) -> None:
         async with playing(play_root, start) as game:
             await game.press("D")
-            assert "declines, and there is nothing" in game.said and not game.shown("result")
+            assert "declines, and no draw" in game.said and not game.shown("result")
 
     @pytest.mark.parametrize("start", ["8/8/8/8/4k3/8/4P3/K7 b - - 0 1", DRAWN])
     async def test_a_draw_is_offered_and_accepted(self, play_root: Path, start: str) -> None:
         async with playing(play_root, start) as game:
             await game.press("D")
-            assert game.said in ("The defender agrees: a draw.", "The defender plays on.")
+            assert game.said in ("The defender accepts: the game is drawn.", "The defender plays on.")
             assert start == DRAWN or game.result.startswith("Drawn: agreement")
 
     @pytest.mark.slow
@@ -405,7 +406,7 @@ class TestEnds:
     async def test_a_new_game_forgets_what_was_said(self, play_root: Path) -> None:
         async with playing(play_root) as game:
             await game.press("D")
-            assert "nothing to claim" in game.said
+            assert "no draw can be claimed" in game.said
             await game.press("n")
             assert game.setting_up and not game.said
 
@@ -443,15 +444,15 @@ class TestWithoutTables:
         async with playing(play_root, MILL, ("right", "enter", "enter"), thinker=thinker) as game:
             assert len(game.score) == 2
             await game.press("i")
-            assert " ring; i again names the move." in game.reason
+            assert " ring; press i again for the move." in game.reason
             await game.press("i")
-            assert game.reason.endswith("An estimate.")
+            assert game.reason.endswith("This is an estimate.")
             await game.press("v")
             assert "estimate +0.35 · depth 3" in game.verdict and "an estimate, not a verdict" in game.words("moves")
             await game.press("enter", "u")
             assert len(game.score) == 2
             await game.press("w", "enter", "escape")
-            assert game.reason.endswith("is the search's move, an estimate.") and len(game.score) == 6
+            assert game.reason.endswith("is the search's move (an estimate).") and len(game.score) == 6
 
     @pytest.mark.slow
     async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
@@ -586,7 +587,7 @@ class TestWithAFriend:
             assert "White offers a draw. Accept it?" in game.text
             await game.press("escape")
             assert "two players" in game.crumbs and "finished" not in game.crumbs
-            assert "The draw is declined: play on." in game.said
+            assert "The draw offer is declined: play on." in game.said
             await game.moves("Re5", "Kxe5")
             assert "Drawn" in game.result and "White: 1 blunder" in game.result.replace("½ moves lost, ", "")
             assert "Black: " in game.result and not game.app.screen.board.flipped

@@ -109,13 +109,13 @@ class TestReview:
     @pytest.mark.parametrize(
         ("kind", "worth"),
         [
-            ("chess", "2.Ka1 wins, but 2 moves slower"),
+            ("chess", "2.Ka1 wins, but is 2 moves slower"),
             ("morris", "1.c4-e3xa1 loses: Black wins in 3 plies. Best: c4-e3xd6."),
         ],
     )
     async def test_next_error_and_retry(self, play_root: Path, kind: str, worth: str) -> None:
         async with self.reviewed(play_root, kind) as game:
-            assert game.reason.startswith("1 move was not the best: press e to see it.")
+            assert game.reason.startswith("1 move was not the best: press e to see which.")
             await game.press("e")
             assert game.reason.startswith(worth) and "Best:" in game.reason
             before = await game.position()
@@ -145,7 +145,7 @@ class TestReview:
             await game.press("e")
             assert game.said == "You made no errors in this game."
             await game.press("v")
-            assert "nothing is hidden" in game.said
+            assert "The verdict is always shown" in game.said
             await game.press("n")
             assert game.setting_up
 
@@ -381,7 +381,7 @@ class TestFiles:
         async with playing(play_root, keys=()) as game:
             await game.type_in(str(file), "O")
             await game.press("home")
-            assert "is the search's move, an estimate." in game.reason
+            assert "is the search's move (an estimate)." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
         record = read(read_games_file(file), library.game)
         assert match_of(record, Judge(explorer))[0].estimated

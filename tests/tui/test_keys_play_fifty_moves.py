@@ -25,9 +25,9 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.slow
 async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
-        assert "You can win. There is no DTM table here." in game.words("setup")
+        assert "You can win. There is no DTM table for this position." in game.words("setup")
         await game.press("enter")
-        assert "Replies and hints follow DTZ." in game.reason
+        assert "Replies and hints are based on DTZ." in game.reason
         await game.press("i", "i")
         assert game.reason.startswith("Hint Qe4")
         await game.type_in("Qe4")
@@ -68,9 +68,9 @@ async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz:
         await game.press("w", "enter", "escape", "end")
         assert "1 win kept" in game.result and "1 cursed" in game.result
         await game.press("e")
-        assert game.reason.endswith(" keeps it.") and game.reason.startswith("2.Qe8")
+        assert game.reason.endswith(" keeps the result.") and game.reason.startswith("2.Qe8")
         await game.press("home")
-        assert "keeps the win, and nothing else does." in game.reason
+        assert "keeps the win, and no other move does." in game.reason
         (record,) = journal.attempts()
         assert (record.goal, record.errors, record.uncounted, record.perfect) == ("win", 1, 1, None)
         assert "perfect" not in " ".join(cost_words(record))
@@ -101,7 +101,7 @@ async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Pa
         await game.type_in("Kc1")
         assert game.reason == "Draw You began in a won position; 1 move played, the result changed 1 time."
         await game.press("w", "enter", "escape", "end")
-        assert "1 move was not the best: press e to see it." in game.reason
+        assert "1 move was not the best: press e to see which." in game.reason
         await game.press("e")
         assert "throws away the win: a win becomes a draw." in game.reason
 
@@ -119,9 +119,9 @@ async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_p
         assert game.shown("moves") and not game.shown("rated")
         await game.type_in("Qe5+")
         await game.press("w", "enter", "escape", "home")
-        assert game.reason.endswith("the 50-move rule ends it first.")
+        assert game.reason.endswith("a draw can be claimed first.")
         await game.press("end", "left")
-        assert "is the search's move, an estimate" in game.reason
+        assert "is the search's move (an estimate)" in game.reason
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Librar
     start = "8/7R/8/8/8/1k6/p7/7K b - - 0 1"
     async with playing(tmp_path, start, keys=(), thinker=Thinker(CHESS, 1)) as game:
         setup = " ".join(game.words("setup").split())
-        assert "You can win: mate in 24. 7 of its sub-endings are not built: there the search replies." in setup
+        assert "You can win: mate in 24. 7 of its sub-endings are not built: the search replies there." in setup
         await game.press("enter", "v")
         assert "a table is missing: replies are estimates." in game.reason and "mate in 24" in game.verdict
         await game.press("i")
@@ -251,7 +251,7 @@ async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: 
         await game.press("right", "enter")
         await game.type_in("Kf3")
         await game.press("w", "enter", "escape", "end", "e")
-        assert "throws away the draw that the 50-move rule gave" in game.reason
+        assert "throws away the draw that the 50-move rule allowed" in game.reason
 
 
 @pytest.mark.slow
@@ -267,9 +267,9 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
         await game.press("enter")
         assert "with mate in 29, 50-move counter 35/50" in game.reason
         await game.press("i")
-        assert "the 50-move counter at 35/50 may allow a draw first" in game.said
+        assert "a draw may be claimed first (50-move counter 35/50)" in game.said
         await game.press("w", "enter", "escape", "end")
-        assert "Here a draw can be claimed" in game.reason
+        assert "A draw can be claimed here" in game.reason
 
 
 @pytest.mark.slow

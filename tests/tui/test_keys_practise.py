@@ -88,13 +88,13 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
 async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
-        meanings = {"hold the draw": "drawn, but a move can lose", "win/draw/loss?": "wins, draws and losses alike"}
+        meanings = {"hold the draw": "drawn, but some moves lose", "win/draw/loss?": "wins, draws and losses alike"}
         await pilot.press("right")
         assert "hold" in at(pilot, "setup") and meanings["hold the draw"] in text(pilot)
         await pilot.press("l")
         assert meanings["win/draw/loss?"] in at(pilot, "window")
         await pilot.press("right", "right")
-        assert "Three minutes, until the first miss" in " ".join(at(pilot, "facts").split())
+        assert "For three minutes, or until your first mistake" in " ".join(at(pilot, "facts").split())
         await pilot.press("right")
         assert "boards, " in at(pilot, "facts")
         await pilot.press("h", "l", "left")
@@ -124,7 +124,7 @@ async def test_arrows_change_the_choices_of_a_drill(desk: Desk) -> None:
         assert message_text(pilot).lower().startswith(told)
         assert "random, mirrored" in at(pilot, "setup")
         await pilot.press("down", "space")
-        assert ("White is first" if desk.stones is None else "White to move") in at(pilot, "setup")
+        assert ("these colours" if desk.stones is None else "White to move") in at(pilot, "setup")
         await pilot.press("up", "up", "left")
         assert "questions and only moves" in at(pilot, "window")
 
@@ -151,14 +151,14 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         await pilot.press("up", "right")
         assert "‹ all 8 ›" in at(pilot, "setup") and "every position in the range" in message_text(pilot).lower()
         await pilot.press("left")
-        assert "two drills solved: a level up" in message_text(pilot).lower()
+        assert "two solved drills raise the level" in message_text(pilot).lower()
         await pilot.press("enter")
         await settle(pilot)
         assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
         assert "Goal:" in at(pilot, "comment")
         await desk.solve(pilot)
         assert "Solved" in at(pilot, "facts") and "3 of 8" in at(pilot, "facts")
-        assert "Now level 3 of 8." in " ".join(at(pilot, "comment").split())
+        assert "New level: 3 of 8." in " ".join(at(pilot, "comment").split())
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
         first = within(pilot, "#board")
-        assert "Sample start" in at(pilot, "start")
+        assert "Sample position" in at(pilot, "start")
         await pilot.press("n")
         assert within(pilot, "#board") != first
         await pilot.press("enter")
@@ -248,7 +248,7 @@ async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
         assert "no single start" in message_text(pilot)
         await find(pilot, desk.win)
         await pilot.press("n")
-        assert "Sample start: White " in message_text(pilot)
+        assert "Sample position: White " in message_text(pilot)
 
 
 async def test_a_set_opens_and_closes(chess: Desk) -> None:
@@ -390,7 +390,7 @@ async def test_clicks_choose_sets_and_choices(chess: Desk) -> None:
         await pilot.click("#setup", offset=(12, 2))
         await pilot.click("#setup", offset=(12, 2))
         assert (
-            "drawn, but a move can lose" in text(pilot)
+            "drawn, but some moves lose" in text(pilot)
             or "last" in at(pilot, "setup")
             or "win/draw/loss?" in at(pilot, "setup")
         )
@@ -412,7 +412,7 @@ async def test_practise_keeps_its_place_at_every_size(desk: Desk) -> None:
 async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "King")
-        assert "Sample start" in at(pilot, "start") and "♚" in at(pilot, "board")
+        assert "Sample position" in at(pilot, "start") and "♚" in at(pilot, "board")
         await pilot.press("s")
         await settle(pilot)
         assert rows(pilot)[0].split()[0].startswith("K")
@@ -429,7 +429,7 @@ async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: 
             await find(pilot, found.name)
             first = next((item for item in found.items if course.is_built(item)), None)
             drawn = first is not None and first.study is None
-            assert ("Sample start" in at(pilot, "start")) is drawn
+            assert ("Sample position" in at(pilot, "start")) is drawn
             assert drawn or "Its first position" not in at(pilot, "start") or found.positions
 
 
@@ -497,7 +497,7 @@ async def test_the_first_sitting_is_one_key_away_and_finds_the_level(chess: Desk
             assert "Your level" in text(pilot)
             await pilot.press("enter")
             await settle(pilot)
-        assert "of 10 positions right" in text(pilot) and "Your level" in text(pilot)
+        assert "of 10 positions correct" in text(pilot) and "Your level" in text(pilot)
         await pilot.press("escape")
         await settle(pilot)
         assert "new" not in here(pilot)
@@ -512,7 +512,7 @@ async def test_the_path_of_stones_begins_with_the_basics_and_finds_the_level(sto
         await settle(pilot)
         assert here(pilot).startswith("Learn next") and "Find your level" not in text(pilot)
         facts = " ".join(at(pilot, "facts").split())
-        assert "your first drills find it" in facts and facts.index("New") < facts.index("3-3 win")
+        assert "your first drills will show it" in facts and facts.index("New") < facts.index("3-3 win")
         await pilot.press("enter")
         await settle(pilot)
         assert "1 of 3" in text(pilot) and "3-3" in text(pilot)

@@ -131,7 +131,7 @@ async def test_the_figures_are_those_of_the_command(root: Path) -> None:
         assert within(pilot, "#days")[0].endswith(f"longest run {there['longest_run']}")
         last = [(row[0].split()[0] == "✓", row[-1]) for row in map(cells, listed(pilot, "#recent"))]
         recent = [
-            (found["outcome"] == "solved", "thrown" if found["errors"] else moves_of_plies(found["plies_lost"]))
+            (found["outcome"] == "solved", "blunder" if found["errors"] else moves_of_plies(found["plies_lost"]))
             for found in there["recent"]
         ]
         assert last == recent[: len(last)] and len(last) > 5
@@ -196,7 +196,7 @@ async def test_days_move_by_days_and_weeks(practised: Path) -> None:
         await press(pilot, "left", "up")
         assert about(pilot).startswith("Fri 13 Nov")
         await press(pilot, "enter")
-        assert crumbs(pilot) == "Progress ▸ attempts ▸ to 13 Nov"
+        assert crumbs(pilot) == "Progress ▸ attempts ▸ up to 13 Nov"
         assert not any("today" in row for row in within(pilot, "#attempts"))
 
 

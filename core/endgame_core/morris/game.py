@@ -62,9 +62,7 @@ def _ending_of(position: Position) -> str:
     """Return the pair of a position; raises EndingError while stones are in hand, and after the end of the game."""
     white, black = (law.count(position, player) for player in (WHITE, BLACK))
     if any(position.hands):
-        raise EndingError(
-            _("there are still stones in hand"), _("tables cover only positions in which all stones have been placed")
-        )
+        raise EndingError(_("stones are still in hand"), _("tables apply once all stones have been placed"))
     if min(white, black) < FEWEST:
         raise EndingError(_("the game is over"), _("tables require at least three stones on each side"))
     return pairs.name_of(white, black)

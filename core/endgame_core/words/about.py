@@ -12,7 +12,7 @@ from endgame_core.game import KindCount, PositionRecord
 from endgame_core.language import _, and_list, decimal, side_name
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
-from endgame_core.words.text_model import count, grouped, span
+from endgame_core.words.text_model import capital, count, grouped, span
 
 RESULTS: Final = ("win", "draw", "loss")
 
@@ -28,8 +28,8 @@ KINDS: Final[Mapping[str, str]] = {
 """Kinds of positions, in the order of the list."""
 
 _ZUGZWANGS: Final[Mapping[str, str]] = {
-    "white": _("White wins if Black is to move, else a draw"),
-    "black": _("Black wins if White is to move, else a draw"),
+    "white": _("White wins if Black is to move; otherwise a draw"),
+    "black": _("Black wins if White is to move; otherwise a draw"),
     "full_point": _("the side to move loses"),
 }
 
@@ -39,17 +39,17 @@ _SHORT: Final[Mapping[str, str]] = {"white": _("White wins"), "black": _("Black 
 _WHY: Final[Mapping[str, str]] = {
     **KINDS,
     **{kind: _("mutual zugzwang: {what}").format(what=what) for kind, what in _ZUGZWANGS.items()},
-    "wins": _("a deepest win"),
+    "wins": _("one of the deepest wins"),
 }
 """The reason why a position is listed."""
 
 _LONG = 60.0
 """If an examination of moves takes longer than this, in seconds, the text says so before it starts."""
 
-FILES: Final = _("a file; .fen for the positions alone")
+FILES: Final = _("a file name; .fen for positions only")
 """The file names that a user can type to export positions."""
 
-ALL, STEADY = _("all placements"), _("nothing hangs")
+ALL, STEADY = _("all placements"), _("no piece hangs")
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
@@ -165,7 +165,7 @@ def extent(profile: EndingProfile, group: PositionGroup) -> str:
     if group.name == "wins":
         return f"S{profile.depths[group.kind].deepest}"
     if group.name == "deepest":
-        return _("how many")
+        return _("number")
     return grouped(len(group.positions))
 
 
@@ -189,7 +189,7 @@ def record(profile: EndingProfile, shown_position: ShownPosition) -> PositionRec
 
 def written(number: int, file: Path) -> str:
     """How many positions have been written."""
-    return _("{positions} in {file}.").format(positions=count(number, "position", "positions"), file=file)
+    return _("{positions} written to {file}.").format(positions=count(number, "position", "positions"), file=file)
 
 
 def ordered(kind_counts: Sequence[KindCount]) -> list[KindCount]:
@@ -206,7 +206,7 @@ def _in_which(kind_count: KindCount) -> str:
 def at_most(kind_count: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
     if kind_count.depth:
-        return _(" in {depth}").format(depth=kind_count.depth)
+        return _(", deepest S{depth}").format(depth=kind_count.depth)
     return ""
 
 
@@ -298,7 +298,7 @@ def report(profile: EndingProfile, levels: str) -> list[str]:
     lines += ["", _("mutual zugzwangs")]
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(profile)]
     if survey.kinds:
-        lines += ["", _("positions in which")]
+        lines += ["", _("positions by kind")]
     for one in ordered(survey.kinds):
         lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
         lines.append(f"{'':>12}  {game.format(profile.deepest(one))}")
@@ -311,8 +311,8 @@ def in_sentences(profile: EndingProfile) -> list[str]:
     for over, rows in results(profile):
         for side, (win, draw, loss) in rows:
             lines.append(
-                _("Over {over}, {side} to move: win {win}, draw {draw}, loss {loss}.").format(
-                    over=over, side=side_name(side), win=win, draw=draw, loss=loss
+                _("{over}, {side} to move: win {win}, draw {draw}, loss {loss}.").format(
+                    over=capital(over), side=side_name(side), win=win, draw=draw, loss=loss
                 )
             )
     lines += [f"{depths(side, group)}." for side, group in profile.depths.items()]

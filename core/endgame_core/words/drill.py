@@ -79,7 +79,7 @@ _TASKS = {
     GameGoal.LAST: _Task(
         _("Hold out"),
         _("{ends} at best"),
-        _("{you} and losing: hold out for {moves} if you can."),
+        _("{you} and losing: try to hold out for {moves}."),
         _("Goal: survive {hold_moves} moves, or lose at most {{lost}} before you are {{losing}}.").format(
             hold_moves=HOLD_MOVES
         ),
@@ -87,10 +87,10 @@ _TASKS = {
     GameGoal.MOVE: _Task(
         _("Only move"),
         "",
-        _("{you}: one move keeps the result; all others spoil it."),
+        _("{you}: only one move keeps the result."),
         _("Goal: find that move."),
     ),
-    GameGoal.ANY: _Task(_("Play it"), "", "{you}.", _("Goal: do not lose.")),
+    GameGoal.ANY: _Task(_("Play it out"), "", "{you}.", _("Goal: do not lose.")),
 }
 
 
@@ -112,14 +112,14 @@ def _task(drill: AnyDrill) -> _Task:
 _RESULTS = {Category.WIN: _("a win"), Category.DRAW: _("a draw"), Category.LOSS: _("a loss")}
 
 TIME_IS_UP = _("time is up.")
-SHOWN = _("the table shows the solution: {step} step through.")
-NOTHING_BETTER = _("nothing was better: the game has ended.")
+SHOWN = _("the table shows the solution; {step} step through it.")
+NOTHING_BETTER = _("no move was better: the game is over.")
 NO_MOVE = _("there is no move to make.")
 TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
 NOT_YET = _("finish this drill first; {press} {show} to see the solution.")
-ONE_SITTING = _("one session at a time: {press} {leave} to leave this one.")
+ONE_SITTING = _("a session is already running; {press} {leave} to leave it.")
 NOT_IN_A_TEST = _("each position comes up only once here: play a move, or leave.")
-SHALL_I_LEAVE = _("Leave this drill? It counts as not solved.")
+SHALL_I_LEAVE = _("Leave this drill? It will count as not solved.")
 
 
 # Which drill it is, and how far it has come
@@ -274,7 +274,7 @@ def _headline(session: TrainingSession) -> TextRow:
         done = session.done[-1]
         due = ""
         if done.due is not None:
-            due = _("next {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
+            due = _("due {in_days}").format(in_days=in_days(done.due, session.journal.clock()))
         return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
     side = TextSpan(to_move(session.mover), bold=True)
     if drill is None:
@@ -326,13 +326,15 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             hinted = _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
-                instruct(_("Trying again does not change the result. {again}: new position, {next_drill}: next.")),
+                instruct(
+                    _("Trying again does not change the result. {again}: new position, {next_drill}: next drill.")
+                ),
                 "dim",
             )
         if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
-            aim = _("Hint used (solved with help). {aim}").format(aim=aim)
+            aim = _("Hint used (counts as help). {aim}").format(aim=aim)
         if rows < 2 and session.offers_copy and match.last_hint is None:
             return (note(_("Not solved: {spoiling}").format(spoiling=_spoiling(drill)), "loss"),)
         if session.offers_copy:
@@ -375,7 +377,7 @@ def _about_variation(
     if before != after:
         change = f"{before} → {after}"
     else:
-        change = _("still {after}").format(after=after)
+        change = _("{after}, as before").format(after=after)
     keys = instruct(_("{step}: step, {explore_here}: open in Explore."))
     return _move_value(match.judge, tried), TextRow(
         (TextSpan(_("What if: {change}.  ").format(change=change)), TextSpan(keys, "dim"))
@@ -408,7 +410,7 @@ def _level_now(session: TrainingSession) -> str:
     was = session.level_before
     if level is None or was == level:
         return ""
-    return _(" Now level {level_words}.").format(level_words=level_words(level))
+    return _(" New level: {level_words}.").format(level_words=level_words(level))
 
 
 def passed(session: TrainingSession) -> str:
@@ -460,8 +462,10 @@ def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
-        1: instruct(_("; {hint} again names the piece.")), 2: instruct(_("; {hint} again names the move.")), None: ".",
-    }[match.next_hint_step]  # fmt: skip
+        1: instruct(_("; {press} {hint} again for the piece.")),
+        2: instruct(_("; {press} {hint} again for the move.")),
+        None: ".",
+    }[match.next_hint_step]
     note = _note_of(session)
     if hint.step == 0 and note and match.hints == 1:
         words = note
@@ -518,11 +522,14 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     if drill.standing.reached and drill.standing.why != done.why:  # missed at first, then tried again
         return _("Right this time: {why}. The first try counts as not solved.").format(why=why)
     if drill.standing.reached:
-        if is_by:
-            missed = _("Not solved by {why}, but {spoiling}.")
+        spoiling = _spoiling(drill)
+        if not spoiling:
+            missed = _("Not solved: {why}, but the game was already decided.")
+        elif is_by:
+            missed = _("Not solved: won by {why}, but with {spoiling}.")
         else:
-            missed = _("Not solved: {why}, but {spoiling}.")
-        return missed.format(why=why, spoiling=_spoiling(drill) or _("the game was already decided"))
+            missed = _("Not solved: {why}, but with {spoiling}.")
+        return missed.format(why=why, spoiling=spoiling)
     return _("Not solved: {why}.").format(why=why)
 
 
@@ -675,7 +682,7 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
     if session.called is not None:
         call = _call(Call(session.called), mover)
         opponent = side_name(opposite_side(session.mover))
-        ask = _("{call}. Would it change with {opponent} to move? {control}").format(
+        ask = _("{call}. Would the result change with {opponent} to move? {control}").format(
             call=call, opponent=opponent, control=control("yes_or_no")
         )
         return (note(capital(ask)),)
@@ -728,7 +735,7 @@ def question_rows(session: TrainingSession) -> tuple[TextRow, ...]:
             bold=True,
         ),
     ]
-    notes.append(_answer("y", _("another result"), says_decides is True, over, truth.decides))
+    notes.append(_answer("y", _("a different result"), says_decides is True, over, truth.decides))
     notes.append(_answer("n", _("the same result"), says_decides is False, over, not truth.decides))
     return tuple(notes)
 
@@ -790,13 +797,15 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     if session.placement is not None:
         right = sum(result.solved for result in done)
         heading = note(
-            _("{right} of {positions} right").format(right=right, positions=count(len(done), "position", "positions")),
+            _("{right} of {positions} correct").format(
+                right=right, positions=count(len(done), "position", "positions")
+            ),
             bold=True,
         )
         return (
             heading,
             *_learner_level(session, is_last=False),
-            note(capital(instruct(_("{press} {learn_next} to learn next."))), "dim"),
+            note(capital(instruct(_("{press} {learn_next} to see what to learn next."))), "dim"),
         )
     head = note(
         _("{drills}, {done} solved").format(

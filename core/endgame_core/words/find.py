@@ -11,8 +11,8 @@ from endgame_core.words.text_model import capital, grouped
 def found_in(number: int, ending: str) -> str:
     """Return the number of positions of an ending that match the query."""
     if not number:
-        return _("no position of {ending} matches.").format(ending=ending)
-    return _("{number} {noun} of {ending}.").format(
+        return _("no position of {ending} matches the query.").format(ending=ending)
+    return _("{number} {noun} found in {ending}.").format(
         number=grouped(number), noun=ngettext("position", "positions", number), ending=ending
     )
 

@@ -73,12 +73,12 @@ NOTHING_LEFT: Final = _("there is nothing to resume.")
 SHALL_I_SHOW: Final = _("Give up and show the solution?")
 BRIEF_QUESTIONS: Final[Mapping[str, str]] = {SHALL_I_GIVE_UP: _("Give up?"), SHALL_I_SHOW: _("Show solution?")}
 """Questions where there is no room for the whole sentence."""
-ON_A_HINT: Final = _("thinking about a hint: an estimate, because no table has this position.")
-ON_A_LINE: Final = _("thinking: the line will be an estimate, because no table has this position.")
-AGREED: Final = _("the defender agrees: a draw.")
+ON_A_HINT: Final = _("thinking: the hint will be an estimate, as no table covers this position.")
+ON_A_LINE: Final = _("thinking: the line will be an estimate, as no table covers this position.")
+AGREED: Final = _("the defender accepts: the game is drawn.")
 AGREED_BY_BOTH: Final = _("a draw by agreement.")
-DECLINED_BY_FRIEND: Final = _("the draw is declined: play on.")
-DECLINED: Final = _("the defender declines, and there is nothing to claim.")
+DECLINED_BY_FRIEND: Final = _("the draw offer is declined: play on.")
+DECLINED: Final = _("the defender declines, and no draw can be claimed.")
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -145,11 +145,11 @@ def notice_words(play: AnyPlay, notice: Notice) -> str:
 
 
 _NOTICES: Final[Mapping[Notice, str]] = {
-    Notice.BEGIN_FIRST: _("begin the game first with {begin}."),
+    Notice.BEGIN_FIRST: _("{press} {begin} to begin the game first."),
     Notice.DEFENDER_TO_MOVE: _("the defender is to move."),
     Notice.DRAW_DECLINED: DECLINED,
-    Notice.VERDICT_SHOWN: _("after the game nothing is hidden."),
-    Notice.RETRY_LATER: _("once the game is over, {retry_game} plays from here again; {take_back} takes back a move."),
+    Notice.VERDICT_SHOWN: _("the verdict is always shown after the game."),
+    Notice.RETRY_LATER: _("{retry_game} works only after the game; {take_back} takes back a move."),
     Notice.ERRORS_LATER: _("errors are shown after the game."),
     Notice.NO_ERRORS: _("you made no errors in this game."),
 }
@@ -350,7 +350,7 @@ def _slip(item: AnyItem) -> str:
     if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
         return _("{mover}: win lost").format(mover=side_name(item.mover))
     if mark is None:
-        return _("{mover} slips").format(mover=side_name(item.mover))
+        return _("{mover}: error").format(mover=side_name(item.mover))
     return f"{side_name(item.mover)}: {mark.words}"
 
 
@@ -385,7 +385,7 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
     if len(names) <= 3:
         return _("Best: {names}").format(names=either(names))
     if category is Category.DRAW:
-        return _("{names} moves hold, such as {names2}").format(names=len(names), names2=names[0])
+        return _("{names} moves hold the draw, such as {names2}").format(names=len(names), names2=names[0])
     if category is Category.LOSS:
         return _("{names} moves resist longest, such as {names2}").format(names=len(names), names2=names[0])
     return _("{names} moves were best, such as {names2}").format(names=len(names), names2=names[0])
@@ -394,7 +394,7 @@ def best_told(names: Sequence[str], category: Category = Category.WIN) -> str:
 def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """Return the value of a move, as a sentence that follows its name, and its role."""
     if item.move is not None and judge.game.is_null(item.move):
-        return _("passes the turn: a null move has no grade."), "text"
+        return _("passes the turn; null moves are not graded."), "text"
     probe = judge.probe(item.before)
     speech = speech_of(judge.game.name)
     if probe.problem is not None and probe.clock is not None:
@@ -409,7 +409,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
             why = missing.what
         elif probe.verdict is not None and probe.clock is not None:
             best = best_told(best_names(probe.moves))
-            return _("could not be graded: the 50-move rule decides, and only DTZ can tell. {best}.").format(
+            return _("could not be graded: under the 50-move rule, this takes a DTZ table. {best}.").format(
                 best=best
             ), "text"
         return _("could not be graded: {why}.").format(why=why), "text"
@@ -436,12 +436,15 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
             only_move = ""
         else:
             only_move = _(", and the only legal move")
-        if len(best) > 1:
-            ties = _(", one of {best}").format(best=len(best))
-        else:
-            ties = only_move
+        others = len(best) - 1
         if probe.verdict.winner != item.mover:
+            ties = only_move
+            if others:
+                ties = ngettext(", as does 1 other move", ", as do {number} other moves", others).format(number=others)
             return _("resists longest{ties}: {ends}.").format(ties=ties, ends=at(speech.ends[0], remaining)), "win"
+        ties = only_move
+        if others:
+            ties = ngettext(", as is 1 other move", ", as are {number} other moves", others).format(number=others)
         if remaining:
             distance_now = at(speech.ends[1], remaining)
         else:
@@ -452,7 +455,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         later = _("{ends} instead of {depth}").format(
             ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
         )
-        return _("wins, but {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
+        return _("wins, but is {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
     others = ""
@@ -486,15 +489,15 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     was = probe.category
     now = after.category_after.negated
     if kind is Kind.CURSED:
-        return _("turns the win into a cursed win: the 50-move rule ends it first. {few}.").format(few=few), "cursed"
+        return _("turns the win into a cursed win: a draw can be claimed first. {few}.").format(few=few), "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
-        return _("throws away the draw that the 50-move rule gave. {few}.").format(few=few), "loss"
+        return _("throws away the draw that the 50-move rule allowed. {few}.").format(few=few), "loss"
     if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
         return _("throws away the win: only the 50-move rule saves a draw. {few}.").format(few=few), "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
         if was is now:
-            return _("holds by the 50-move rule: the loss is blessed."), "blessed"
-        return _("holds, but only by the 50-move rule: the loss is blessed."), "blessed"
+            return _("holds thanks to the 50-move rule: a blessed loss."), "blessed"
+        return _("holds, but only thanks to the 50-move rule: a blessed loss."), "blessed"
     if was is Category.CURSED_WIN and kind is Kind.HOLDS:
         return _("keeps the cursed win."), "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
@@ -510,7 +513,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
             sooner = _("{san} mates sooner, but turns the win into a cursed win").format(san=spoilt.san)
         if kind is Kind.BEST:
             return _("is best: {sooner}.").format(sooner=sooner), "win"
-        return _("wins, but {grade_words}. {few}; {turns}.").format(
+        return _("wins, but is {grade_words}. {few}; {turns}.").format(
             grade_words=grade_words(item.grade), few=few, turns=turns
         ), "text"
     return None
@@ -521,7 +524,7 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     if item.grade is None:
         problem = judge.probe(item.after).fifty_problem or probe.fifty_problem
         if problem is None:
-            why = _("DTZ is rounded, and one ply decides")
+            why = _("DTZ is rounded, and a single ply decides")
         else:
             why = problem.what
         if probe.fifty is None:
@@ -541,7 +544,7 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     else:
         was = KINDS[probe.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
-        return _("mates: nothing is better."), "win"
+        return _("mates: no move is better."), "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
         if kind is Kind.KEEPS:
             verb = _("keeps the win")
@@ -557,7 +560,7 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
             "draw",
         ),
         Kind.CURSED: (
-            _("turns the win into a cursed win: the 50-move rule ends it first.{better}").format(better=better),
+            _("turns the win into a cursed win: a draw can be claimed first.{better}").format(better=better),
             "cursed",
         ),
         Kind.LOSES: (_("loses: a {was} becomes a loss.{better}").format(was=was, better=better), "loss"),
@@ -567,9 +570,11 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
 def kept_by(keeping: Sequence[str]) -> str:
     """The moves that keep the result, a clause: ``Qe4 keeps it``; empty for none."""
     if len(keeping) > 3:
-        return _("{keeping} moves keep it, such as {keeping2}").format(keeping=len(keeping), keeping2=keeping[0])
+        return _("{keeping} moves keep the result, such as {keeping2}").format(
+            keeping=len(keeping), keeping2=keeping[0]
+        )
     if keeping:
-        return _("{keeping} keeps it").format(keeping=either(keeping))
+        return _("{keeping} keeps the result").format(keeping=either(keeping))
     return ""
 
 
@@ -581,7 +586,7 @@ def _others(keeping: int, moves: int, would: str) -> str:
         return ""
     if keeping in (1, moves):
         if keeping == 1:
-            return _(", and nothing else does")
+            return _(", and no other move does")
         return _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
     if would == "lose":
@@ -602,7 +607,7 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         who = _("an estimate") if match.estimated else _("the table")
         return instruct(_("{who} shows the rest: {step} step through it."), who=who), "text"
     if result.reason is Termination.UNREAD:
-        return instruct(_("the rest cannot be read: {step} step through the game.")), "text"
+        return instruct(_("the rest of the game cannot be read; {step} step through its moves.")), "text"
     if result.winner is not None:
         role = "loss"
         if result.winner == match.you or match.with_friend:
@@ -673,9 +678,9 @@ def side_report(match: AnyMatch, side: Winner) -> str:
     name = side_name(side)
     tally = match.tally_of(side)
     if not grades:
-        return _("{name}: no move made").format(name=name)
+        return _("{name}: no moves made").format(name=name)
     if not tally.moves:
-        return _("{name}: no move graded").format(name=name)
+        return _("{name}: no moves graded").format(name=name)
     lost = sum(grade.plies for grade in grades if grade is not None and not grade.kind.is_error)
     parts = []
     if lost:
@@ -686,7 +691,7 @@ def side_report(match: AnyMatch, side: Winner) -> str:
         if tally.counted_moves == tally.moves:
             praise = _("no moves lost")
         else:
-            praise = _("no blunder")
+            praise = _("no blunders")
         parts = [praise]
     if tally.moves < len(grades):
         parts.append(_("{moves} of {grades} graded").format(moves=tally.moves, grades=len(grades)))
@@ -750,11 +755,11 @@ class Prospect:
             return _PROMISE[self.category]
         later = ""
         if self.late:
-            later = _(", or later as the 50-move rule asks")
+            later = _(", or later because of the 50-move rule")
         resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
         return {
             Category.WIN: _("You can win{win_in}{later}.").format(win_in=at(self.speech.win_in, depth), later=later),
-            Category.LOSS: _("You are lost: resist for {resist}{value}.").format(
+            Category.LOSS: _("Your position is lost: hold out for {resist}{value}.").format(
                 resist=resist, value=_(" or more") * self.late
             ),
             Category.MAYBE_WIN: _("You can force mate in {mate} unless a draw comes first: {at_clock}.").format(
@@ -814,12 +819,12 @@ _PLACE: Final[Mapping[Category, str]] = {
 
 _PROMISE: Final[Mapping[Category, str]] = {
     Category.WIN: _("You can win."),
-    Category.MAYBE_WIN: _("You may win: one ply decides, and DTZ is rounded."),
+    Category.MAYBE_WIN: _("You may win: DTZ is rounded, and a single ply decides."),
     Category.CURSED_WIN: _("A cursed win: a draw can be claimed before mate."),
-    Category.DRAW: _("The position is drawn: hold it."),
+    Category.DRAW: _("The position is drawn: hold the draw."),
     Category.BLESSED_LOSS: _("A blessed loss: hold out until you can claim a draw."),
-    Category.MAYBE_LOSS: _("You may be lost: one ply decides, and DTZ is rounded."),
-    Category.LOSS: _("You are lost: hold out."),
+    Category.MAYBE_LOSS: _("Your position may be lost: DTZ is rounded, and a single ply decides."),
+    Category.LOSS: _("Your position is lost: hold out."),
 }
 """Promises without a distance to the end."""
 
@@ -874,15 +879,15 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
             _("Verdict"),
             (_("hidden"), _("shown")),
             int(not play.hides_verdict),
-            instruct(_("Whether you see the value of the position. {verdict} changes it during the game.")),
+            instruct(_("Whether you see the value of the position. {verdict} changes this during the game.")),
         ),
     }
     return tuple(choices_by_row[row] for row in play.rows)
 
 
 _OPPONENTS: Final = (
-    _("The tables reply; where no table applies, the search or an engine does."),
-    _("A friend plays the other side on this board. The moves of both are graded."),
+    _("The tables choose the replies; where there is no table, the search or an engine does."),
+    _("A friend plays the other side on this board. Both players' moves are graded."),
 )
 """About the opponent: the computer, or a friend."""
 
@@ -897,12 +902,12 @@ def _expectation(play: AnyPlay) -> str:
         return _("The game is over in this position.")
     if probe.problem is not None and expected is not None and probe.clock is not None:
         if probe.verdict is None:
-            return _("{promise} There is no DTM table here.").format(promise=expected.promise)
+            return _("{promise} There is no DTM table for this position.").format(promise=expected.promise)
         return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(probe.problem, NotBuiltError) and probe.clock is not None:
         return search_plays(probe.problem.ending)
     if probe.problem is not None:
-        return _("No table covers this position: the search plays it, and all values are estimates.")
+        return _("No table covers this position: the search replies, and all values are estimates.")
     if expected is None:
         return ""
     return f"{expected.promise} {_beyond(play)}".rstrip()
@@ -924,7 +929,7 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     return (
         (control("begin"), _("begin")),
         (control("prompt"), speech_of(game.name).to_begin),
-        (control("retry_game"), _("random position of this layer")),
+        (control("retry_game"), _("random position from this layer")),
         (control("edit"), _("set up the board")),
         (control("open_games"), _("open a saved game")),
     )
@@ -945,7 +950,7 @@ def saved_games(names: Sequence[str]) -> str:
     if len(names) < 2:
         return ""
     return instruct(
-        _("{games}: {some}; {complete} inserts the next."),
+        _("{games}: {some}; {complete} inserts the next name."),
         games=_("{names} saved games").format(names=len(names)),
         some=examples,
     )
@@ -953,7 +958,7 @@ def saved_games(names: Sequence[str]) -> str:
 
 # While it is played
 
-BY_DTZ: Final = _("Replies and hints follow DTZ.")
+BY_DTZ: Final = _("Replies and hints are based on DTZ.")
 GUESSED: Final = _("No table covers this position: replies and hints are estimates.")
 ESTIMATES: Final = _("a table is missing: replies are estimates.")
 
@@ -1150,18 +1155,20 @@ def _playing(play: AnyPlay) -> Message:
     if (hint := play.hint) is not None:
         source = ""
         if play.is_estimated:
-            source = _("  An estimate.")
+            source = _("  This is an estimate.")
         if hint.step == 1:
             return Message(
                 _("Hint"),
-                _("{first_step}; {control} again names the move.{source}").format(
-                    first_step=speech.first_step(match.position, hint.move), control=control("hint"), source=source
+                instruct(
+                    _("{first_step}; {press} {hint} again for the move.{source}"),
+                    first_step=speech.first_step(match.position, hint.move),
+                    source=source,
                 ),
             )
         return Message(_("Hint"), f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
         if speech.in_hand(match.position):
-            why = _("tables cover only positions in which all stones have been placed")
+            why = _("tables apply once all stones have been placed")
         else:
             why = _("no table covers this position")
         return Message("", _("Replies and hints are estimates; {why}.").format(why=why))
@@ -1173,12 +1180,14 @@ def _playing(play: AnyPlay) -> Message:
         if play.is_estimated:
             unknown = GUESSED
         else:
-            unknown = _("The tables know this position now: they reply.")
+            unknown = _("The tables cover this position now and choose the replies.")
         if expected is None:
             began = source or unknown
         else:
             began = f"{expected.began} {source}".rstrip()
-        return Message("", began, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
+        return Message(
+            "", began, "text", instruct(_("Moves are graded after the game; {verdict} shows the verdict now."))
+        )
     begun = ""
     if expected is not None:
         begun = _("You began in {layer}; ").format(layer=expected.layer or _layer(match.start_verdict))
@@ -1195,10 +1204,12 @@ def _playing(play: AnyPlay) -> Message:
 def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
     """Return the players if the verdict is hidden, otherwise the moves that each side has lost."""
     if play.hides_verdict:
-        sides = _("You play {you}, your friend {opponent}.").format(
+        sides = _("You play {you}; your friend plays {opponent}.").format(
             you=side_name(match.you), opponent=side_name(match.opponent)
         )
-        return Message("", sides, "text", instruct(_("Grades come after the game; {verdict} shows the verdict now.")))
+        return Message(
+            "", sides, "text", instruct(_("Moves are graded after the game; {verdict} shows the verdict now."))
+        )
     verdict = match.verdict
     if verdict is None:
         heading = ""
@@ -1230,9 +1241,9 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
         if tally.counted_moves == moves:
             lost = _("{moves} lost so far").format(moves=in_moves(tally.plies))
         else:
-            lost = _("moves lost partly unknown")
+            lost = _("moves lost: partly unknown")
         if tally.moves < moves:
-            lost = _("not all graded")
+            lost = _("not all moves graded")
         return Message(heading, f"{begun}{played}, {lost}{changed}.")
     assert probe.fifty is not None
     kind = KINDS[probe.fifty.category]
@@ -1241,7 +1252,7 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
         words += _(", DTZ {distance}").format(
             distance=distance(probe.fifty.dtz, exact=probe.fifty.precise_dtz is not None)
         )
-    played += (_(", not all graded") if tally.moves < moves else "") + changed
+    played += (_(", not all moves graded") if tally.moves < moves else "") + changed
     if not probe.by_dtz:
         return Message(words, f"{played}; {ESTIMATES}", kind.role)
     return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
@@ -1256,7 +1267,7 @@ def warning(play: AnyPlay) -> str:
                 winner = _("White")
             else:
                 winner = _("Black")
-            return _("{winner} may win: one ply decides, and DTZ is rounded.").format(winner=winner)
+            return _("{winner} may win: DTZ is rounded, and a single ply decides.").format(winner=winner)
         if fifty.category in UNSURE:
             return rule_verdict(fifty).short
         return ""
@@ -1268,10 +1279,10 @@ def warning(play: AnyPlay) -> str:
     counter = fifty_counter(probe.clock)
     mate = (depth + 1) // 2
     if probe.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-        return _("mate in {mate} by DTM, but the 50-move counter at {counter} allows a draw first.").format(
+        return _("mate in {mate} by DTM, but a draw can be claimed first (50-move counter {counter}).").format(
             mate=mate, counter=counter
         )
-    return _("mate in {mate} by DTM, but the 50-move counter at {counter} may allow a draw first.").format(
+    return _("mate in {mate} by DTM, but a draw may be claimed first (50-move counter {counter}).").format(
         mate=mate, counter=counter
     )
 
@@ -1386,7 +1397,7 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         text = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
         if thought.exact:
             return text
-        return _("{told}: estimate").format(told=text)
+        return _("{told} (estimate)").format(told=text)
     score = (thought.score if mover == "white" else -thought.score) / 100
     return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
 
@@ -1409,7 +1420,7 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     if thought.looked_up:
         in_tables = _("{looked_up} of them in tables").format(looked_up=grouped(thought.looked_up))
     if thought.exact:
-        words = _("based on tables and final positions: exact")
+        words = _("exact, based on tables and final positions")
     else:
         words = _("an estimate, not a verdict")
     return tuple(
@@ -1429,12 +1440,12 @@ def _reviewed(play: AnyPlay) -> Message:
     if (item := review.item) is not None:
         if item.is_shown:
             if match.estimated:
-                return Message(item.name, _("is the search's move, an estimate."), "faint")
+                return Message(item.name, _("is the search's move (an estimate)."), "faint")
             return Message(item.name, _("is the table's move."), "faint")
         return Message(item.name, *move_value(play.judge, item))
     claimable = probe.clock is not None and probe.clock >= HORIZON and bool(probe.legal)
     if match.plies and match.plies[-1].is_shown and claimable:
-        return Message("", instruct(_("Here a draw can be claimed.  {step} step through the game.")))
+        return Message("", instruct(_("A draw can be claimed here.  {step} step through the game.")))
     yours = match.mover == match.you
     reason = None
     if match.result is not None:
@@ -1466,7 +1477,7 @@ def _reviewed(play: AnyPlay) -> Message:
             )
         return Message("", f"{report}  {capital(advice)}")
     if slips:
-        verdict = _("{moves_were} not the best: {control} {control2} to see it.").format(
+        verdict = _("{moves_were} not the best: {control} {control2} to see which.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")
         )
     else:
@@ -1485,7 +1496,7 @@ def what_r_does(play: AnyPlay) -> str:
         return instruct(_("{retry_game} takes back the last move"))
     if moved:
         return instruct(_("{retry_game} takes back your last move"))
-    return instruct(_("{retry_game} plays it again"))
+    return instruct(_("{retry_game} plays the game again"))
 
 
 def _flawless(play: AnyPlay) -> str:
@@ -1497,7 +1508,7 @@ def _flawless(play: AnyPlay) -> str:
     if not yours:
         return _("You have no moves to grade.")
     if not tally.moves:
-        return _("No table could grade your moves.")
+        return _("Your moves could not be graded: no table covers them.")
     if tally.moves < yours:
         return _("{moves} of {yours} moves were graded, and none was an error.").format(moves=tally.moves, yours=yours)
     if tally.counted_moves < tally.moves:
@@ -1506,7 +1517,7 @@ def _flawless(play: AnyPlay) -> str:
         return _("Every move was best by DTM; only DTZ takes the 50-move counter into account.")
     hints = ""
     if match.hints:
-        hints = _(", after {hints}").format(hints=count(match.hints, "hint", "hints"))
+        hints = _(", with {hints}").format(hints=count(match.hints, "hint", "hints"))
     return _("Every move was best{hints}.").format(hints=hints)
 
 

@@ -58,7 +58,7 @@ def overview(games: GameCollection) -> list[str]:
         number = grouped(counted_games)
     else:
         number = _("none")
-    reached = _("{counted} of them{whose} with an ending that a table covers").format(counted=number, whose=whose)
+    reached = _("{counted} of them{whose} with an ending covered by a table").format(counted=number, whose=whose)
     sentences = [f"{count(len(games.games), 'game', 'games')}, {reached}."]
     if games.duplicates:
         twice = count(games.duplicates, "game", "games")
@@ -75,18 +75,18 @@ def overview(games: GameCollection) -> list[str]:
     if total.errors:
         errors = f"{count(total.errors, 'error', 'errors')} {cost}"
     else:
-        errors = _("no error")
+        errors = _("no errors")
     sentences.append(
         _("{moves} graded: {errors}, plus {moves2} lost.").format(
             moves=count(total.moves, "move", "moves"), errors=errors, moves2=in_moves(total.plies)
         )
     )
     turns = []
-    for better, word in ((False, _("thrown")), (True, _("saved"))):
+    for better, word in ((False, _("thrown away")), (True, _("saved"))):
         times, halves = games.changed_results(better)
         turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
     sentences.append(
-        _("{turns}: how games ended, compared with the table's result when the first ending began.").format(
+        _("{turns}: the result of each game compared with the table's result at the start of its first ending.").format(
             turns=", ".join(turns)
         )
     )
@@ -177,15 +177,15 @@ def drilled(done: StudyImport) -> str:
     if not new:
         if not duplicates:
             return ""
-        existing = _("the error is a drill")
+        existing = _("the error is already a drill")
         if duplicates > 1:
-            existing = _("all {known} errors are drills").format(known=duplicates)
-        return _("{there} already, in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
+            existing = _("all {known} errors are already drills").format(known=duplicates)
+        return _("{there} in the set {my_games}.").format(there=existing, my_games=set_title(MY_GAMES))
     existing = ngettext("; {number} already existed", "; {number} already existed", duplicates).format(
         number=duplicates
     )
     existing = existing if duplicates else ""
-    return _("{errors_are} new in the set {my_games}, ready to drill{there}.").format(
+    return _("{errors_are} now in the set {my_games}, ready to drill{there}.").format(
         errors_are=count(new, "error is", "errors are"), my_games=set_title(MY_GAMES), there=existing
     )
 
@@ -263,7 +263,7 @@ def game_sentences(games: GameCollection, played: GradedGame) -> list[str]:
     for stretch in played.phases:
         slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
         errors = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.half_points)
-        result = errors or _("no error")
+        result = errors or _("no errors")
         sentences.append(f"{_(stretch.ending)}: {result}.")
     return sentences
 
@@ -287,7 +287,7 @@ def row(games: GameCollection, played: GradedGame, wide: bool) -> tuple[TextSpan
             cost_words = in_moves(cost.plies)
         role = "dim"
     if played.problem:
-        cost_words = _("broken")
+        cost_words = _("unreadable")
         role = "loss"
     date = ()
     if wide:
@@ -370,7 +370,7 @@ def about_slip(games: GameCollection, played: GradedGame, slip: Slip) -> list[st
 
 def reading(done: int, total: int) -> str:
     """How much has been read."""
-    return _("reading, {value} %").format(value=round(100 * done / max(total, 1)))
+    return _("reading: {value} %").format(value=round(100 * done / max(total, 1)))
 
 
 def listing(matches: int, total: int, text: str, order: str) -> str:
@@ -384,5 +384,5 @@ def listing(matches: int, total: int, text: str, order: str) -> str:
     return f"{of}, {order}"
 
 
-NO_DRILLS = _("none of your errors is a drill yet; {name} sets your name.")
-NOTHING_TO_BUILD = _("every ending that was reached is built.")
+NO_DRILLS = _("none of your errors has become a drill yet; set your name with {name}.")
+NOTHING_TO_BUILD = _("every ending reached in these games is built.")

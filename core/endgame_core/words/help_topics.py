@@ -36,7 +36,7 @@ class Page:
 
 
 SOLVED: Final = _(
-    "You solve a drill when you reach its goal. Stars rate the attempt: three if you lost no move and took no hint."
+    "You solve a drill when you reach its goal. Stars rate the attempt: three if you lost no moves and used no hints."
 )
 
 _OTHERS: Final[Mapping[str, Page]] = {
@@ -52,11 +52,9 @@ _OTHERS: Final[Mapping[str, Page]] = {
                 "shown includes them."
             ),
             _(
-                "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten "
-                "minutes "
-                "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no "
-                "longer "
-                "needs them."
+                "{choose} builds an ending, or opens it in Explore if it is built. The app asks before it "
+                "starts a build that takes more than ten minutes; {build_alone} keeps only this table, and "
+                "deletes sub-endings as soon as the build no longer needs them."
             ),
         ),
     ),
@@ -79,31 +77,31 @@ _OTHERS: Final[Mapping[str, Page]] = {
         _("Figures"),
         (
             _(
-                "Your practice by ending and by day: how many drills you solved, how many moves you lost against "
-                "perfect "
-                "play, and which drills are due."
+                "Your practice by ending and by day: how many drills you solved, how many moves you lost "
+                "compared with perfect play, and which drills are due."
             ),
             _(
-                "{choose} starts a drill on the selected row. {review} lists your attempts; you can replay each of "
+                "{choose} starts a drill for the selected row. {review} lists your attempts; you can replay each of "
                 "them."
             ),
         ),
     ),
     "games": Page(
-        _("Games of a collection"),
+        _("Games in a collection"),
         (
             _(
-                "Each row is a game, with its last ending and what your errors cost, or those of both players if no "
-                "name is set: −0.5 is half a point, and a number without a sign counts moves lost."
+                "Each row is a game, with its last ending and the cost of your errors, or of both players' "
+                "errors if no name is set: −0.5 is half a point, and a number without a sign counts moves "
+                "lost."
             ),
             _(
-                "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an "
-                "ending "
-                "or a date, or builds an ending that has no table yet."
+                "{statistics} shows statistics for all games. On that screen, {choose} opens an error, lists "
+                "the games of an ending or a date, or builds an ending that has no table yet."
             ),
             _(
-                "You threw a result away if the game ended worse for you than the table gives for its first ending, "
-                "and saved it if the game ended better. Each of your errors becomes one drill in the set My games."
+                "A result counts as thrown away if the game ended worse for you than the table's result at "
+                "the start of its first ending, and as saved if it ended better. Each of your errors becomes "
+                "a drill in the set My games."
             ),
         ),
     ),
@@ -139,7 +137,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         _(
             "If there are several best moves, they are equally good. "
-            "If a single move keeps the result, it is an only move."
+            "If a single move keeps the result, it is called an only move."
         ),
     ),
     N_("DTM"): (
@@ -153,13 +151,13 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
             "Distance to zeroing, in plies: how soon the winner can force mate, or a capture or pawn move that "
             "keeps the win. Such a move resets the 50-move counter."
         ),
-        _("The shortest way to mate and the shortest way to the next zeroing move are often not the same."),
+        _("The shortest way to mate and the shortest way to the next zeroing move often differ."),
     ),
     N_("50 moves"): (
         _(
             "The 50-move counter counts the moves by each side since the last capture or pawn move. At 50 the player "
             "to "
-            "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies."
+            "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN stores this count in plies."
         ),
     ),
     N_("Cursed"): (
@@ -168,7 +166,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
             "late. "
             "For the other side it is a blessed loss."
         ),
-        _("If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss."),
+        _('If rounding or a missing table leaves the result open, the app shows "maybe a win" or "maybe a loss".'),
     ),
 }
 """The topics of every screen with a position, in the order of the pages."""
@@ -176,7 +174,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     N_("DTM"): (_("The app numbers layers by DTM; {metric} switches to DTZ."),),
     N_("DTZ"): (_("{metric} switches between layers by DTM and by DTZ."),),
-    N_("50 moves"): (_("{counter} sets the counter, so that you see how it changes the result."),),
+    N_("50 moves"): (_("{counter} sets the counter, so you can see how it changes the result."),),
     N_("Previous"): (
         _(
             "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
@@ -200,7 +198,7 @@ _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
 
 _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
     N_("Defence"): (
-        _("The defender wins won positions and holds drawn ones. You choose before the game how it plays lost ones."),
+        _("The defender wins won positions and holds drawn ones. You choose before the game how it defends lost ones."),
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),
 }
@@ -251,7 +249,7 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         clocks = "".join(word.text for word in position.clocks(probe, None, "", 80).left)
     advice = ""
     if builds:
-        advice = instruct(_("; {build_dtz} builds it"))
+        advice = instruct(_("; {build_dtz} builds the DTZ table"))
     unknown = _("DTZ is not known here{instruct}").format(instruct=advice)
     if probe.fifty is None:
         rule = unknown
@@ -284,7 +282,7 @@ def _current_facts(walk: AnyWalk, builds: bool) -> dict[str, str]:
         else:
             layer = f"S{first.layer}"
         unmove = speech_of(game.name).unmove(first)
-        facts["Previous"] = _("{number}, for example {unmove}: from {layer}, with {san}.").format(
+        facts["Previous"] = _("{number}, for example {unmove}, from {layer} with {san}.").format(
             number=number, unmove=unmove, layer=layer, san=first.san
         )
     with suppress(EndgameError):

@@ -11,7 +11,7 @@ from endgame_core.words.position import numbered
 from endgame_core.words.practice import study_goal
 from endgame_core.words.text_model import TextRow, TextSpan, fact, note, wrapped
 
-NO_LESSON = _("only studies have a lesson: choose a position of a set.")
+NO_LESSON = _("only studies have lessons: choose a position from a set.")
 NO_MORE_PAGES = _("this is the end of the lesson.")
 FIRST_PAGE = _("this is the first page.")
 
@@ -41,7 +41,7 @@ def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]
         return tuple(rows)
 
     if page.is_solution:
-        rows.append(note(_("Best play by the table"), bold=True))
+        rows.append(note(_("Best play according to the table"), bold=True))
     else:
         rows += _paragraphs(page.text, width)
     if page.sans:
@@ -63,7 +63,7 @@ def spoken(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
         ]
         return tuple(filter(None, sentences))
     if page.is_solution:
-        sentences = [_("Best play by the table:")]
+        sentences = [_("Best play according to the table:")]
     else:
         sentences = page.text.split("\n\n")
     if page.sans:

@@ -48,14 +48,14 @@ def type_to_build_drills(endings: Sequence[str]) -> str:
     """Return which endings the chosen drills lack, and what to type in plain mode, which builds the first of them."""
     if len(endings) == 1:
         return _("Not built: {missing}; type build to build it.").format(missing=endings[0])
-    return _("Not built: {missing}; type build to build the first.").format(missing=", ".join(endings))
+    return _("Not built: {missing}; type build to build the first one.").format(missing=", ".join(endings))
 
 
 def ask_to_build(endings: Sequence[str], metric: Metric | None) -> str:
     """Return the question whether to build endings; ``metric`` is None for the first metric of the game."""
     if metric is not None:
         question = ngettext(
-            "{endings} lacks {metric}: build it?", "{endings} lacks {metric}: build them?", len(endings)
+            "{endings} has no {metric} table: build it?", "{endings} have no {metric} tables: build them?", len(endings)
         )
         return question.format(endings=name_endings(endings), metric=metric.upper())
     question = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
@@ -64,7 +64,7 @@ def ask_to_build(endings: Sequence[str], metric: Metric | None) -> str:
 
 def other_metric_in_explore(ending: str, metric: Metric, key: str) -> str:
     """Return that an ending is not built by another metric; in Explore, ``key`` offers to build it."""
-    return _("{ending} is not built by {metric}: {key} in Explore offers it.").format(
+    return _("{ending} has no {metric} table: {key} in Explore offers to build it.").format(
         ending=ending, metric=metric.upper(), key=key
     )
 
@@ -74,10 +74,10 @@ def other_metric_in_explore(ending: str, metric: Metric, key: str) -> str:
 
 def nothing_known(ending: str, metric: Metric | None) -> str:
     """Return that nothing is known about an ending; ``metric`` is named unless it is the one that is shown."""
-    by = ""
     if metric:
-        by = _(" by {by}").format(by=metric.upper())
-    return _("{ending} is not built{by}: nothing is known about it yet.").format(ending=ending, by=by)
+        sentence = _("{ending} has no {metric} table: nothing is known about it yet.")
+        return sentence.format(ending=ending, metric=metric.upper())
+    return _("{ending} is not built: nothing is known about it yet.").format(ending=ending)
 
 
 def moves_beyond(names: str, moves: int) -> str:
@@ -96,7 +96,7 @@ def moves_not_graded(ending: str, moves: int) -> str:
 
 def search_plays(ending: str) -> str:
     """Return that the search plays an ending, and that what it says is an estimate."""
-    return _("{ending} is not built: the search plays it, and all values are estimates.").format(ending=ending)
+    return _("{ending} is not built: the search replies, and all values are estimates.").format(ending=ending)
 
 
 def search_replies(endings: Sequence[str]) -> str:
@@ -106,7 +106,7 @@ def search_replies(endings: Sequence[str]) -> str:
     else:
         names = _("{lacking} of its sub-endings").format(lacking=len(endings))
     return ngettext(
-        "{endings} is not built: there the search replies.",
-        "{endings} are not built: there the search replies.",
+        "{endings} is not built: the search replies there.",
+        "{endings} are not built: the search replies there.",
         len(endings),
     ).format(endings=names)

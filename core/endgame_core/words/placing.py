@@ -17,8 +17,8 @@ AnyPlacing = Placing[Any, Any]
 KEY: Final = "★"
 """Sign of a place that is the best there is, whoever is to move."""
 
-NOWHERE: Final = Badge("×", _("cannot stand there"), "dim")
-UNKNOWN: Final = Badge("?", _("in no table"), "dim")
+NOWHERE: Final = Badge("×", _("illegal position"), "dim")
+UNKNOWN: Final = Badge("?", _("not in any table"), "dim")
 
 
 def mark(spot: SquareValue[Any]) -> Badge:
@@ -50,11 +50,11 @@ def enters(placing: AnyPlacing) -> str:
     if placing.cursor == placing.man:
         if placing.held:
             return _("releases the {man}").format(man=man)
-        return _("picks up the {man}, so that it can pass others").format(man=man)
+        return _("picks up the {man} to move it past others").format(man=man)
     other = edit.man(placing.cursor)
     if other is None:
         return _("puts the {man} there").format(man=man)
-    return _("chooses the {man}").format(man=speech.man(other))
+    return _("selects the {man}").format(man=speech.man(other))
 
 
 def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
@@ -110,7 +110,7 @@ def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append((Badge(KEY, _("{words}, either to move").format(words=words), "amber"), keys))
+            rows.append((Badge(KEY, _("{words}, either side to move").format(words=words), "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
             rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
@@ -132,7 +132,7 @@ def message(placing: AnyPlacing, wide: bool = True) -> Message:
     if not both:
         man = placing.edit.man(placing.cursor)
         side = side_name(placing.edit.side(placing.cursor))
-        return Message(place, _("{side}'s {man} stands there.").format(side=side, man=speech.man(man)))
+        return Message(place, _("{side}'s {man} is already there.").format(side=side, man=speech.man(man)))
     (__, first), (__, second) = both
     if first.position is None and first.why == second.why:
         return Message(place, f"{capital(first.why)}.", "dim")

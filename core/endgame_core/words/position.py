@@ -50,7 +50,7 @@ AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
 _FEW = 3
-IN_HAND: Final = _("none while stones are in hand")
+IN_HAND: Final = _("only after the placing phase")
 """Replaces the layers of positions that no table can hold."""
 
 
@@ -381,7 +381,7 @@ def moves(walk: AnyWalk) -> MoveList:
     probe = walk.probe
     game = walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct(_("not in any table; {play_here} plays it")))
+        return MoveList(notice=instruct(_("not in any table; {play_here} plays on")))
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
@@ -633,7 +633,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
             return Message("", f"{what}.")
         press = control("build_dtz")
         return Message(
-            "", _("{what}: {control} builds {ending} by DTZ.").format(what=what, control=press, ending=ending)
+            "", _("{what}: {control} builds the DTZ table of {ending}.").format(what=what, control=press, ending=ending)
         )
     # The sentences go from what prevents an answer to the answer itself: a missing table, a damaged one, stalemate,
     # a result that DTM alone would not show, and at last the best move.
@@ -774,7 +774,9 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
                 until = _("{moves} until a draw can be claimed").format(moves=holds)
             else:
                 until = _("{moves} until a draw may be claimed").format(moves=holds)
-            before = ngettext("{number} loses before", "{number} lose before", spoiling).format(number=spoiling)
+            before = ngettext("{number} loses before that", "{number} lose before that", spoiling).format(
+                number=spoiling
+            )
             return Message(step, f"{until}; {before}.")
         if not worse:
             return Message(step, _("All {result} moves lose in the same number of plies.").format(result=len(result)))
@@ -858,8 +860,8 @@ def _if_unclaimed(probe: AnyKnown) -> str:
 
 
 _CHANGES: Final = (
-    ("maybe-win", _("may come too late"), _("may come too late")),
-    ("cursed-win", _("comes too late"), _("come too late")),
+    ("maybe-win", _("may win too late"), _("may win too late")),
+    ("cursed-win", _("wins too late"), _("win too late")),
     ("draw", _("throws away the win"), _("throw away the win")),
     ("loss", _("loses"), pgettext("several moves", "lose")),
 )
@@ -884,7 +886,7 @@ def _lets_go(rated_moves: Sequence[AnyMove]) -> str:
 def _draw(best: Sequence[AnyMove], rated_moves: Sequence[AnyMove], side: str, head: str) -> Message:
     losing = [move for move in rated_moves if move.grade in ("loss", "maybe-loss")]
     if len(rated_moves) == 1:
-        return Message(_("Draw"), _("{san} is forced, and holds the draw.").format(san=rated_moves[0].san), "draw")
+        return Message(_("Draw"), _("{san} is forced and holds the draw.").format(san=rated_moves[0].san), "draw")
     if not losing:
         return Message(
             _("Draw"),
@@ -1014,7 +1016,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
         return RuleVerdict(
             head,
             _("a draw can be claimed"),
-            _("{counter}, and at {last_clock} the game ends").format(counter=counter, last_clock=LAST_CLOCK // 2),
+            _("{counter}; the game ends at {last_clock}").format(counter=counter, last_clock=LAST_CLOCK // 2),
         )
     if won:
         return RuleVerdict(head, _("{winner} can force mate, but a draw can be claimed").format(winner=winner), counter)
@@ -1050,7 +1052,7 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     """Return the effect of a move by a side that can force mate, in time or not, and the distance."""
     reset = ""
     if zeroing:
-        reset = _("resets the 50-move counter, ")
+        reset = _("resets the 50-move counter and ")
     room = _("{horizon} left on the 50-move counter").format(horizon=HORIZON - after.clock)
     if after.category is Category.BLESSED_LOSS:
         if before.category in _WINNING:
@@ -1062,10 +1064,10 @@ def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
             way = f", {_way(after)}"
         return f"{reset}{effect}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
-        return _("may keep the win"), _("it takes {distance}, {left}").format(distance=_distance(after), left=room)
+        return _("may keep the win"), _("the win takes {distance}, {left}").format(distance=_distance(after), left=room)
     if zeroing:
         if before.clock >= HORIZON:
-            reset = _("resets the 50-move counter before a draw is claimed, ")
+            reset = _("resets the 50-move counter before a draw is claimed and ")
         if after.dtm is not None:
             return _("{reset}mates {plies} later").format(reset=reset, plies=in_plies(-after.dtm)), ""
         return _("{reset}keeps the win").format(reset=reset), _way(after)
@@ -1077,12 +1079,12 @@ def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
     was = before.category
     reset = ""
     if zeroing:
-        reset = _("resets the 50-move counter, ")
+        reset = _("resets the 50-move counter and ")
     if after.category is Category.CURSED_WIN:
         if before.dtz < 0:
-            effect = _("blessed")
+            effect = _("keeps the blessed loss")
         else:
-            effect = _("{given_up}, blessed").format(given_up=_GIVEN_UP[was])
+            effect = _("{given_up} for a blessed loss").format(given_up=_GIVEN_UP[was])
         return f"{reset}{effect}", _claim(after)
     if after.category is Category.MAYBE_WIN:
         if before.dtz < 0:
@@ -1213,20 +1215,20 @@ def introduction(walk: AnyWalk, width: int) -> tuple[TextRow, ...]:
     depth = probe.verdict.depth
     if depth is None:
         text = _("With best play neither side wins. All draws of {ending} form a layer.")
-        press = _("{best} plays a move that holds: {san}.")
+        press = _("{best} plays a move that holds the draw: {san}.")
     else:
         text = _("{winner} wins in {plies}. All such positions of {ending} form layer S{depth}.")
         press = _("{best} plays the best move, {san}, to S{next_depth}.")
     winner = side_name(probe.verdict.winner or "")
     values = {"winner": winner, "plies": in_plies(depth or 0), "ending": ending, "depth": depth}
     practice = [
-        _("{play_screen} plays this against perfect defence."),
+        _("{play_screen} plays on against perfect defence."),
         _("{practise_screen} drills endings like this one."),
         _("{learn_next} shows what to learn next."),
     ]
     paragraphs = (
         (_("What you see"), (text,)),
-        (_("What to press"), (press, _("{prompt} takes a typed move, {help} shows help."))),
+        (_("What to press"), (press, _("{prompt} lets you type a move; {help} shows help."))),
         (_("Where to practise"), practice),
     )
     values |= {"san": best.san, "next_depth": best.layer}
@@ -1277,7 +1279,7 @@ def greeting(walk: AnyWalk, height: int) -> tuple[TextRow, ...]:
         row = _keyed_row(_("{best} best  {practise_screen} drills"), {})
         return (TextRow((TextSpan(f" {layer_text}  "), *row.left)),)
     play = _keyed_row(_(" {best} plays the best move."), {})
-    practise = _keyed_row(_(" {practise_screen} drills endings like it."), {})
+    practise = _keyed_row(_(" {practise_screen} drills endings like this one."), {})
     return (note(f" {layer_text}"), play, practise)[:height]
 
 
@@ -1354,7 +1356,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         words = kind.words
         role = kind.role
     if not words:
-        unknown = _("not in any table; the search can play it.")
+        unknown = _("not in any table; the search can play on.")
         return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
     return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 
@@ -1374,10 +1376,10 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
     return line + (" …" if names and cut else "")
 
 
-CUT: Final = _("the line ends there: ")
+CUT: Final = _("the line ends here: ")
 """The text before the sentence that names what is missing for the rest."""
 
-_CLAIMED: Final = _("here a draw can be claimed")
+_CLAIMED: Final = _("a draw can be claimed here")
 _HELD: Final = _("a draw: all moves that hold it are equally good; the line ends with one of them")
 
 
@@ -1391,9 +1393,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     line = play.line
     if problem is not None:
         if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            yield _("the 50-move rule makes it a draw; it is ignored here: {problem}").format(problem=problem)
+            yield _("the 50-move rule makes this a draw, but is ignored here: {problem}").format(problem=problem)
         else:
-            yield _("the 50-move rule may make it a draw; it is ignored here: {problem}").format(problem=problem)
+            yield _("the 50-move rule may make this a draw, but is ignored here: {problem}").format(problem=problem)
     if line.problem is not None:
         yield f"{CUT}{line.problem}"
     elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:

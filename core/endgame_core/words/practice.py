@@ -61,26 +61,26 @@ from endgame_core.words.text_model import (
 NO_LAYERS = _("there are no layers to choose from here.")
 NO_START = _("there is no starting position to show here.")
 NO_SINGLE_START = _("there is no single starting position to show: {begin} picks one for each drill.")
-ALL_BUILT = _("everything this needs is built.")
+ALL_BUILT = _("all required tables are built.")
 NOT_OPENED = _("only a set with positions can be opened.")
 NOT_EXPORTED = _("only a set or one of its positions can be exported.")
 EXPORT_FILES = _(".html or .pdf: a sheet to print; .epd: the positions")
 NOT_DELETED = _("only your own positions and themes can be deleted.")
-UP_AND_DOWN = _("two drills solved: a level up; one missed: a level down.")
+UP_AND_DOWN = _("two solved drills raise the level; a missed one lowers it.")
 KIND_NAMES = {
     "": _("any move"), "quiet": _("a quiet move"), "underpromotion": _("an underpromotion"),
     "zugzwang": _("into zugzwang"), "hanging": _("hanging piece"),
 }  # fmt: skip
 KIND_MEANINGS = {
-    "": _("any move that alone keeps the result; captures of hanging pieces are excluded."),
-    "quiet": _("it does not capture, promote or give check."),
-    "underpromotion": _("every winning move promotes to less than a queen; needs {examine} in the Library first."),
-    "zugzwang": _("after it, neither side wants to move; needs {examine} in the Library first."),
-    "hanging": _("it captures an undefended piece: for beginners."),
+    "": _("the only move that keeps the result; captures of hanging pieces are excluded."),
+    "quiet": _("the move does not capture, promote or give check."),
+    "underpromotion": _("every winning move is an underpromotion; {press} {examine} in the Library first."),
+    "zugzwang": _("after the move, neither side wants to move; {press} {examine} in the Library first."),
+    "hanging": _("the move captures an undefended piece: for beginners."),
 }
 """The kinds of "only move" drills, and their meanings."""
 MISSING_ROWS = {
-    PLACEMENT: _("your level in this game follows from your drills: choose Learn next."),
+    PLACEMENT: _("your drills already show your level in this game: choose Learn next."),
     WEAKEST: _("you have no weak themes: choose a drill."),
 }
 """Why a row is not in the list."""
@@ -115,7 +115,7 @@ def header(course: Course, width: int = 999) -> TextRow:
             )
         )
     if progress is not None and progress.run:
-        words.append(TextSpan(_("   streak {days}").format(days=count(progress.run, "day", "days"))))
+        words.append(TextSpan(_("   {days} in a row").format(days=count(progress.run, "day", "days"))))
     elif not course.cards:
         words.append(TextSpan(_("; drills return just before you forget them"), "dim"))
     if time is not None and sum(len(word.text) for word in words) > width:
@@ -299,9 +299,9 @@ def changed(name: str, chooser: DrillPicker) -> str:
     if name == "goal" and chooser.win_goal is WinGoal.WIN:
         return _("solved by {conversion}.").format(conversion=speech_of(chooser.game.name).conversion)
     if name == "goal" and chooser.win_goal is WinGoal.FEWEST:
-        return _("solved without losing a move, and without help.")
+        return _("solved if you lose no moves and use no help.")
     if name == "goal":
-        return _("the win is played out to its end.")
+        return _("you have to play on until you have won.")
     if name == "defence":
         return f"{in_words(chooser.defence.value)}: {MANNERS[chooser.defence]}."
     return ""
@@ -362,7 +362,7 @@ def no_window(chooser: DrillPicker) -> str:
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
         return instruct(_("not built; {begin} builds it"))
     return {
-        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, but a move can lose"),
+        DrillMode.CALL: _("wins, draws and losses alike"), DrillMode.HOLD: _("drawn, but some moves lose"),
         DrillMode.ONLY: _("all, including draws"), DrillMode.STREAK: _("questions and only moves"),
     }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
@@ -395,7 +395,7 @@ def _description(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry = chooser.entry
     mode = chooser.wish.mode
     if mode is DrillMode.STREAK:
-        words = _("Three minutes, until the first miss: what is the result, and which move is the only one?")
+        words = _("For three minutes, or until your first mistake: name the result, or find the only move.")
         progress = chooser.course.progress
         if progress is None or progress.rating is None:
             return wrapped(words, width, "dim")
@@ -463,7 +463,7 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     """Return the drill that is due first."""
     if not items:
         return (
-            note(_("Nothing: choose a set,"), "dim"),
+            note(_("Nothing is due: choose a set"), "dim"),
             note(_("or an ending and its layers."), "dim"),
         )
     notes = [note(_("Next up"), "dim")]
@@ -483,9 +483,9 @@ def _path(course: Course, width: int) -> tuple[TextRow, ...]:
     rating = learner_rating(course.journal, course.game.name)
     notes: list[TextRow] = []
     if rating is None:
-        level = _("Your level is not known yet. The next row finds it; until then you get the basics.")
+        level = _("Your level is not known yet. The next row measures it; until then, you start with the basics.")
         if not course.game.placement_endings:
-            level = _("Your level is not known yet; your first drills find it. Begin with the basics.")
+            level = _("Your level is not known yet; your first drills will show it. Begin with the basics.")
         notes += wrapped(level, width, "dim")
     else:
         notes.append(fact(_("Your level"), _level_of_learner(rating)))
@@ -517,8 +517,8 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     """Return a description of the first sitting, and the level that it or later drills have shown."""
     description = _(
-        "{placement_positions} positions, each near your level so far: what is the result, "
-        "or which move is the only one? About five minutes."
+        "{placement_positions} positions near your current level: name the result, or find the only "
+        "move. This takes about five minutes."
     ).format(placement_positions=PLACEMENT_POSITIONS)
     rating = learner_rating(chooser.course.journal, chooser.course.game.name)
     level = ()
@@ -546,11 +546,11 @@ def study_goal(study: Study, speech: Speech) -> str:
     """Return the goal of the learner in a study: ``White wins, mate in 21``."""
     side = side_name(study.side)
     if study.goal is None:
-        return _("according to the table, {side}").format(side=side)
+        return _("the table's result for {side}").format(side=side)
     goal = {
         StudyGoal.WIN: _("{side} wins").format(side=side),
         StudyGoal.DRAW: _("{side} draws").format(side=side),
-        StudyGoal.HOLD_OUT: _("{side} lasts").format(side=side),
+        StudyGoal.HOLD_OUT: _("{side} holds out").format(side=side),
     }
     sentence = goal[study.goal]
     if study.depth and study.goal is not StudyGoal.DRAW:
@@ -576,7 +576,9 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
         return wrapped(
-            _("Empty: {control} adds {to_add}.").format(control=control("add"), to_add=to_add(chooser.game)),
+            _("This set is empty: {control} adds {to_add}.").format(
+                control=control("add"), to_add=to_add(chooser.game)
+            ),
             width,
             "dim",
         )
@@ -654,7 +656,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if chosen is None:
         return ()
-    title = _("Sample start")
+    title = _("Sample position")
     another = (TextRow((TextSpan("n", bold=True), TextSpan(_(" another"), "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
@@ -662,7 +664,7 @@ def start(chosen: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
         if any(item.study for item in ((first,) if first else entry.items)):
             title = _("Its first position")
         elif first is None:
-            title = _("A position of {title}").format(title=entry.title)
+            title = _("A position from {title}").format(title=entry.title)
         another = ()
     return (
         note(f"  {title}", bold=True),
@@ -679,14 +681,14 @@ def _start(chosen: AnyStart, speech: Speech) -> str:
     if chosen.perfect is None:
         if chosen.category is Category.DRAW:
             return _("a draw")
-        return _("no table has its result")
+        return _("not in any table")
     return at(speech.layer[chosen.category is Category.WIN], chosen.perfect)
 
 
 def start_sentence(chosen: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
-    return _("sample start: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
+    return _("sample position: {men}; {start}.").format(men=speech.men(chosen.position), start=_start(chosen, speech))
 
 
 # Finding, adding, deleting, building
@@ -710,7 +712,7 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     advice = (
         _("did you mean {name}?").format(name=quoted(similar))
         if similar
-        else _("type a set, or {example}").format(example=chooser.game.listing.example)
+        else _("type the name of a set, or an ending such as {example}").format(example=chooser.game.listing.example)
     )
     return EndgameError(_("no matches for {text}").format(text=quoted(text)), advice)
 
@@ -718,7 +720,7 @@ def not_found(text: str, chooser: DrillPicker) -> EndgameError:
 def added(done: Study | StudyImport) -> tuple[str, str]:
     """Return the number of added studies as a sentence, and its role."""
     if isinstance(done, Study):
-        return _("{done} is in {my_positions}.").format(done=done.name, my_positions=set_title(MY_POSITIONS)), "win"
+        return _("{done} added to {my_positions}.").format(done=done.name, my_positions=set_title(MY_POSITIONS)), "win"
     words = _("{positions} added to {my_positions}").format(
         positions=count(len(done.added), "position", "positions"), my_positions=set_title(MY_POSITIONS)
     )
@@ -751,7 +753,7 @@ def shall_delete(entry: DrillEntry) -> str:
 def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
     if entry.theme:
-        return _("it is no longer scheduled; past drills are kept.")
+        return _("the theme is no longer scheduled; its past drills are kept.")
     return _("{title} is deleted.").format(title=entry.title)
 
 
@@ -763,6 +765,6 @@ def export_name(title: str) -> str:
 
 def exported(number: int, file: Path) -> str:
     """How many positions were exported, and where to."""
-    return ngettext("{number} position in {file}.", "{number} positions in {file}.", number).format(
+    return ngettext("{number} position written to {file}.", "{number} positions written to {file}.", number).format(
         number=grouped(number), file=file
     )

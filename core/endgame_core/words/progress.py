@@ -47,15 +47,15 @@ _GOALS = {
 
 NOTHING_YET: Final = _("Nothing practised yet: your progress appears here after your first drill or game.")
 ADVICE: Final = (
-    ("practise_screen", _("Practise: choose an ending, and win or hold it"), _("a minute or two each")),
+    ("practise_screen", _("Practise: choose an ending, then win or hold it"), _("a minute or two each")),
     ("play_screen", _("Play: any position against perfect defence"), _("finished games count as well")),
     ("import", _("Import a journal from another machine"), _("press {export} there to write the file")),
 )
 """First steps for a newcomer: the action, its description, and a remark."""
 
 COUNTED: Final = _(
-    "This screen will then show what is due, days in a row, what you solve, and the moves you lose against perfect "
-    "play."
+    "This screen will then show which drills are due, your days in a row, how many drills you "
+    "solve, and how many moves you lose compared with perfect play."
 )
 
 
@@ -78,7 +78,7 @@ class AttemptFilter:
     def words(self, today: int) -> str:
         """Return the selection, in a few words."""
         if self.day is not None:
-            return _("to {day_words}").format(day_words=day_words(self.day, today, exact=True))
+            return _("up to {day_words}").format(day_words=day_words(self.day, today, exact=True))
         return f"{self.ending} {self.label}".strip() or _("all")
 
     @property
@@ -205,7 +205,7 @@ class JournalSummary:
             if drills:
                 done = count(drills, "drill", "drills")
             else:
-                done = _("no drill")
+                done = _("no drills")
             return ItemDetails(name, (done,), keys=(_("review that day"), ""))
         if panel == "weeks" and number < len(figures.weeks):
             return _about_week(figures.weeks[number], today)
@@ -239,7 +239,7 @@ def _about_week(week: WeekCount, today: int) -> ItemDetails:
     """How many drills of a week were solved, and how many of them perfectly."""
     title = _("Week of {day_words}").format(day_words=day_words(week.first, today, exact=True))
     if not week.drills:
-        return ItemDetails(title, (_("no drill"),))
+        return ItemDetails(title, (_("no drills"),))
     line = _("{solved} solved, {perfect} perfect").format(
         solved=solved(week.solved, week.drills), perfect=grouped(week.perfect)
     )
@@ -258,7 +258,7 @@ def lost_trend(progress_figures: ProgressFigures) -> str:
     )
     if progress_figures.lost_before is None:
         return lately
-    return _("{lately}, before {lost_before}").format(
+    return _("{lately}, previously {lost_before}").format(
         lately=lately, lost_before=decimal(progress_figures.lost_before / 2)
     )
 
@@ -346,14 +346,14 @@ def solved_of(record: Record) -> bool | None:
 
 def result_of(record: Record) -> str:
     """How an attempt ended, as a list shows it."""
-    unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("left")}.get(record.outcome, "")
+    unfinished = {Outcome.OPEN: _("unfinished"), Outcome.LEFT: _("abandoned")}.get(record.outcome, "")
     return in_words(record.result) or unfinished
 
 
 def moves_lost(record: Record) -> str:
     """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
-        return _("thrown")
+        return _("blunder")
     if record.uncounted:
         return "–"
     return moves_of_plies(record.plies_lost)
@@ -365,7 +365,7 @@ def outcome_words(record: Record) -> str:
         Outcome.SOLVED: _("solved"),
         Outcome.FAILED: _("not solved"),
         Outcome.OPEN: _("not finished"),
-        Outcome.LEFT: _("left"),
+        Outcome.LEFT: _("abandoned"),
     }[record.outcome]
     if record.result:
         return f"{words}, {in_words(record.result)}"
@@ -376,7 +376,7 @@ def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
     if record.mode in WITH_PLIES and record.uncounted:
-        parts.append(_("moves lost unknown"))
+        parts.append(_("moves lost: unknown"))
     elif record.mode in WITH_PLIES:
         won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
         if record.plies_lost:
@@ -466,7 +466,7 @@ def imported(done: JournalImport) -> str:
         attempts=count(done.attempts, "attempt", "attempts"), cards=count(done.cards, "card", "cards")
     )
     if done.unchanged:
-        words += _(", {known} already known").format(known=done.unchanged)
+        words += _(", {known} already present").format(known=done.unchanged)
     if done.bad:
         line, why = done.bad[0]
         others = ""
@@ -536,7 +536,9 @@ def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Messa
 def _at_the_end(review: AnyReview, record: Record) -> str:
     """Return the sentence behind the last move."""
     if review.missing:
-        return _("{moves} more cannot be shown on the board.").format(moves=count(review.missing, "move", "moves"))
+        return _("{moves} at the end cannot be shown on the board.").format(
+            moves=count(review.missing, "move", "moves")
+        )
     if not review.items:
         return _("No move was made.")
     cost = ", ".join(cost_words(record))
@@ -544,5 +546,5 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
         return ""
     leads = ""
     if review.slips:
-        leads = instruct(_(": {press} {next_error} to see it"))
+        leads = instruct(_(": {press} {next_error} to see where"))
     return f"{capital(cost)}{leads}."

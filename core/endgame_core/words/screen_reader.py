@@ -185,7 +185,7 @@ def men_of(game: str, position: Any, pieces: str) -> str:
         kind_list = ", ".join(sorted(map(_, speech.kinds)))
         raise EndgameError(
             _("there is no piece called {asked}").format(asked=quoted(pieces)),
-            _("pieces are {there}; a side is white or black").format(there=kind_list),
+            _("the pieces are {there}; the sides are white and black").format(there=kind_list),
         )
     parts: list[str] = []
     for side in sides:
@@ -216,7 +216,7 @@ def scanned(game: str, position: Any, pieces: str) -> str:
         last = max(speech.places_in_rows())
         raise EndgameError(
             _("the board has no {asked}").format(asked=quoted(pieces)),
-            _("files are a to {last}, ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
+            _("the files are a to {last}, the ranks 1 to {last2}").format(last=last[0], last2=last[1:]),
         )
     if len(places) == 1:
         occupant = occupants.get(places[0], _("empty"))
@@ -275,12 +275,13 @@ def legal(game: Game[Any, Any], position: Any, query: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
     if query and query.casefold() not in speech_of(game.name).places_in_rows():
         raise EndgameError(
-            _("the board has no {asked}").format(asked=quoted(query)), _("type legal and a place such as d2")
+            _("the board has no {asked}").format(asked=quoted(query)),
+            _("type legal followed by a square or point, such as d2"),
         )
     result = [move for move in game.moves(position) if game.uci(move).startswith(query.strip().casefold())]
     if not result:
-        return _("No legal move{asked}.").format(
-            asked=_(" of {asked}").format(asked=query.strip()) if query.strip() else ""
+        return _("No legal moves{asked}.").format(
+            asked=_(" from {asked}").format(asked=query.strip()) if query.strip() else ""
         )
     names = [game.san(position, move) for move in result]
     return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."
@@ -320,8 +321,11 @@ def layers(walk: Walk[Any, Any]) -> list[str]:
         name = result.rows[number].name
         name = {"= ○": _("White to move"), "= ●": _("Black to move")}.get(name, name)
         lines.append(
-            _("{name}: {unique} unique, {boards} in all{number}.").format(
-                name=name, unique=row.unique, boards=row.boards, number=_(", here") if number == result.current else ""
+            _("{name}: {unique} unique, {boards} in total{number}.").format(
+                name=name,
+                unique=row.unique,
+                boards=row.boards,
+                number=_(", the current layer") if number == result.current else "",
             )
         )
     return lines

@@ -33,10 +33,10 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "cursor": {True: _("shown"), False: _("hidden")},
     "motion": {True: _("on"), False: _("off")},
     "defence": {"usual": _("default"), **{name: in_words(name) for name in ("perfect", "varied", "tricky", "human")}},
-    "cluster": {"": _("none: on this machine")},
+    "cluster": {"": _("none (this machine)")},
     "syzygy": {"": _("none")},
     "gaviota": {"": _("none")},
-    "engine": {"": _("stockfish, if there is one"), "off": _("none")},
+    "engine": {"": _("stockfish, if installed"), "off": _("none")},
     "player": {"": _("not set")},
     "language": {**language.NAMES, language.AUTO: _("auto (from the locale)")},
     "piece_letters": {
@@ -51,65 +51,66 @@ MEANINGS: Final[Mapping[str, str]] = {
         "Light text on a dark background, or dark text on a light one. If NO_COLOR is set, no colours are used."
     ),
     "glyphs": _(
-        "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode "
+        "Chess symbols and lines, or plain letters for terminals that cannot show symbols. --ascii and --unicode "
         "override this for one run."
     ),
     "pieces": _(
-        "How chess pieces are drawn on squares of three rows or more. Blocks are in every font. Fine blocks "
+        "How chess pieces are drawn on squares at least three rows high. Every font has blocks. Fine blocks "
         "(sextants) need a terminal or font that has them: if pieces look like boxes, choose blocks. Pictures "
         "need kitty or Ghostty."
     ),
     "language": _(
-        "The language of the app, of plain mode and of the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
-        "precedence. Takes effect at the next start."
+        "The language of the app, plain mode and the command line. --lang and $ENDGAME_TUI_LANGUAGE take "
+        "precedence. Changes take effect at the next start."
     ),
     "piece_letters": _(
-        "Letters for pieces in moves on screen. You can type any of them; files always use the English letters. "
-        "Takes effect at the next start."
+        "Letters for the pieces in moves on the screen. You can type any of these letters; files "
+        "always use the English letters. Changes take effect at the next start."
     ),
     "coordinates": _("The letters and numbers at the edge of the board."),
     "cursor": _(
-        "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
-        "Braille displays and screen readers follow it even if it is hidden."
+        "The terminal cursor, which follows the focus: a square, a row of a list, or the end of your "
+        "input. Braille displays and screen readers follow the cursor even if it is hidden."
     ),
     "motion": _(
-        "A played move lights up for a tenth of a second. The app turns this off if the terminal is slow to answer "
-        "the first screen."
+        "A played move lights up for a tenth of a second. The app turns this off if the terminal "
+        "responds slowly at the start."
     ),
     "defence": _(
-        "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
-        "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence."
+        "How the defender plays in new games and drills. Default: perfect in games; tricky (chess) or"
+        " varied (Nine Men’s Morris) in drills. A choice on the Play or Practise screen takes "
+        "precedence."
     ),
     "autoplay": _(
         "How long each move is shown when moves are played automatically: {autoplay} in Explore, {show} in Play."
     ),
     "cluster": _(
-        "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
+        "Where tables are built: the address of a Dask scheduler, such as tcp://host:8786, or local:4 for four "
         "workers on this machine. {change} changes it. See docs/cluster.md."
     ),
     "syzygy": _(
-        "The directories of Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
-        "take precedence. Takes effect at the next start."
+        "The directories with Syzygy files, separated as in PATH; {change} changes them. --syzygy and $SYZYGY_PATH "
+        "take precedence. Changes take effect at the next start."
     ),
     "gaviota": _(
-        "The directories of Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
-        "take precedence. Takes effect at the next start."
+        "The directories with Gaviota files, separated as in PATH; {change} changes them. --gaviota and $GAVIOTA_PATH "
+        "take precedence. Changes take effect at the next start."
     ),
     "engine": _(
-        "A UCI engine for positions that are in no table; {change} chooses another one. $ENDGAME_TUI_ENGINE takes "
-        "precedence. Without an engine, the built-in search is used."
+        "A UCI engine for positions that are not in any table; {change} chooses a different engine. "
+        "$ENDGAME_TUI_ENGINE takes precedence. Without an engine, the built-in search is used."
     ),
     "player": _(
-        "Your name in PGN files, for {open_games} in Play and the command games: your moves "
-        "count there, and each of your errors becomes a drill."
+        "Your name in PGN files. {open_games} in Play and the command games count only your moves, "
+        "and turn each of your errors into a drill."
     ),
 }
 """The descriptions of the settings."""
 
 
 _LOCKED: Final[Mapping[str, str]] = {
-    "cluster": _("locked: on this machine"), "syzygy": _("locked: as at the start"),
-    "gaviota": _("locked: as at the start"), "engine": _("locked: none"),
+    "cluster": _("locked: on this machine"), "syzygy": _("locked: set at the start"),
+    "gaviota": _("locked: set at the start"), "engine": _("locked: none"),
 }  # fmt: skip
 """The values in a locked program, which ignores settings for paths outside the data directory."""
 
@@ -128,7 +129,7 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
 
 def allowed(setting: Setting[Any]) -> str:
     """Return the values that the file can have."""
-    return _("In settings.toml, {setting} is {allowed}.").format(setting=setting.name, allowed=setting.allowed)
+    return _("In settings.toml, {setting} can be {allowed}.").format(setting=setting.name, allowed=setting.allowed)
 
 
 def written(setting: Setting[Any], settings: Settings) -> str:
@@ -144,5 +145,5 @@ def locked(setting: Setting[Any]) -> EndgameError:
     if setting.name in (settings.SYZYGY.name, settings.GAVIOTA.name):
         then = _("set them when you start the program")
     else:
-        then = _("nothing outside the data directory is used")
+        then = _("no files outside the data directory are used")
     return EndgameError(_("locked: {labels} cannot be changed here").format(labels=LABELS[setting.name]), then)

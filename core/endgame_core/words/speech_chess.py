@@ -58,7 +58,7 @@ def _move_in_words(move: re.Match[str]) -> str:
 
 
 def _castling_in_words(move: re.Match[str]) -> str:
-    side = _("castles long") if move["long"] else _("castles short")
+    side = _("castles queenside") if move["long"] else _("castles kingside")
     return side + _CHECKS[move["check"]]
 
 
@@ -82,7 +82,7 @@ class ChessSpeech(Speech):
     moves = to_play = "Kd5, e8=Q, e7e8q"
     positions = _("a FEN, KRvK, KRvK S12, S12/3, philidor")
     position = "FEN"
-    starts = (_("random, mirrored"), _("random, White is first"))
+    starts = (_("random, mirrored"), _("random, these colours"))
     win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("checkmate"), "fewest moves": _("fewest moves")}
     conversion = _("mate, or a simpler won ending")
     moves_without = _("50 moves")
@@ -175,7 +175,7 @@ class ChessSpeech(Speech):
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         man = position.piece_at(move.from_square)
-        name = piece_word(man.piece_type) if man else _("man")
+        name = piece_word(man.piece_type) if man else _("piece")
         return _("move the {name} on {square_name}").format(name=name, square_name=chess.square_name(move.from_square))
 
     def unmove(self, item: Previous[Any, Any]) -> str:
@@ -225,7 +225,7 @@ def _king_idea(board: chess.Board, move: chess.Move, own_king: chess.Square) -> 
     """Return where a king goes that does not approach the other one: to a pawn, else forward, back or sideways."""
     for pawn in chess.scan_forward(board.pawns):
         if chess.square_distance(move.to_square, pawn) < chess.square_distance(own_king, pawn):
-            return _("go to the pawn") if board.pawns.bit_count() == 1 else _("go to a pawn")
+            return _("approach the pawn") if board.pawns.bit_count() == 1 else _("approach a pawn")
     ranks = chess.square_rank(move.to_square) - chess.square_rank(own_king)
     if board.turn == chess.BLACK:
         ranks = -ranks

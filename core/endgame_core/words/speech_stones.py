@@ -43,30 +43,29 @@ class MorrisSpeech(Speech):
     kinds = frozenset((N_("stone"),))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
-    how_won: Mapping[Win, str] = {Win.STONES: _("Two stones are left"), Win.BLOCKED: _("No stone can move")}
+    how_won: Mapping[Win, str] = {Win.STONES: _("Only two stones are left"), Win.BLOCKED: _("No stone can move")}
     positions = _("a position, 3-4, 3-4 S13, S12")
     rules: Mapping[str, tuple[str, ...]] = {
         N_("Placing"): (
             _(
-                "White and Black take turns placing nine stones each on free points. Moving begins when all stones are "
-                "placed."
+                "White and Black take turns placing their nine stones on free points. The moving phase begins"
+                " once all stones have been placed."
             ),
-            _("Tables start after the placing phase; values before that are estimates."),
+            _("Tables apply after the placing phase; before that, all values are estimates."),
         ),
         N_("Moving"): (
-            _("A stone moves along a line to the next free point."),
+            _("A stone moves along a line to an adjacent free point."),
             _("A player with exactly three stones may fly: move a stone to any free point."),
         ),
         N_("Mills"): (
             _(
-                "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not "
-                "in "
-                "a mill, or any stone if all of them are in mills."
+                "Three stones of one side in a row along a line form a mill. If you close a mill, you capture"
+                " an opposing stone that is not in a mill, or any opposing stone if all of them are in mills."
             ),
-            _("A move captures one stone, even if it closes two mills. A mill may be opened and closed again."),
+            _("A move captures only one stone, even if it closes two mills. A mill may be opened and closed again."),
         ),
         N_("The end"): (
-            _("A player loses with fewer than three stones, or without a legal move."),
+            _("A player who has fewer than three stones or no legal move loses."),
             _(
                 "The game is drawn when a position occurs for the third time, or after 50 moves by each side without a "
                 "capture. Tables ignore these two rules."
@@ -129,7 +128,10 @@ class MorrisSpeech(Speech):
         result = probe.by_depth
         if any(position.hands):
             return Message(
-                "", instruct(_("Tables do not cover stones in hand; {play_here} plays on against the search."))
+                "",
+                instruct(
+                    _("Tables do not cover positions with stones in hand; {play_here} plays on against the search.")
+                ),
             )
         if verdict is None or probe.problem is not None:
             return None
@@ -161,9 +163,11 @@ class MorrisSpeech(Speech):
         others = [move for move in rated_moves if (move.move.source, move.move.end) == step and move is not best]
         if others and all(move.grade == "loss" for move in others):
             plies = min(move.layer or 0 for move in others)
-            return _(" Otherwise {opponent} wins in {plies} plies.").format(opponent=opponent, plies=plies)
+            return _(" If you take a different stone, {opponent} wins in {plies} plies.").format(
+                opponent=opponent, plies=plies
+            )
         if others and all(move.grade == "draw" for move in others):
-            return _(" Otherwise the win is thrown away.")
+            return _(" Taking a different stone throws away the win.")
         return ""
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:

@@ -114,7 +114,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
             total = cost.words
         else:
             total = cost.words.removeprefix(_("about "))
-        result.append(LabelledValue(_("in all"), total))
+        result.append(LabelledValue(_("total"), total))
         if cost.first:
             result.append(
                 LabelledValue(_("compile"), duration(cost.first) + (_(" of it, once on this machine") if wide else ""))
@@ -235,7 +235,7 @@ def not_asked_for(priced: Mapping[str, Cost], requested: Collection[str], go: bo
     result = [cost for ending, cost in priced.items() if ending not in requested]
     if not result:
         return ""
-    where = _("written in all") if go else _("on disk")
+    where = _("written in total") if go else _("on disk")
     price = _("about {result}, {result2} {where}").format(
         result=span(sum(cost.seconds for cost in result)),
         result2=format_size(sum(cost.size for cost in result)),
@@ -251,10 +251,10 @@ def not_asked_for(priced: Mapping[str, Cost], requested: Collection[str], go: bo
         )
     else:
         sentence = ngettext(
-            "{number} of them is a sub-ending you did not ask for ({price}); "
-            "with --keep asked it is deleted as soon as the build no longer needs it",
+            "{number} of them is a sub-ending you did not ask for ({price}); with --keep asked, it is "
+            "deleted as soon as the build no longer needs it",
             "{number} of them are sub-endings you did not ask for ({price}); "
-            "with --keep asked each is deleted as soon as the build no longer needs it",
+            "with --keep asked, each is deleted as soon as the build no longer needs it",
             len(result),
         )
     return sentence.format(number=grouped(len(result)), price=price)
@@ -296,7 +296,7 @@ class Price:
     def compiling(self) -> str:
         """That compiling comes first, and how long it takes; empty where it has been done."""
         if self.first:
-            return _("compiling, once on this machine: {first} of it").format(first=duration(self.first))
+            return _("including {first} to compile, once on this machine").format(first=duration(self.first))
         return ""
 
 
@@ -382,7 +382,7 @@ def asks_to_build(cost: Price, free: int) -> str:
 
 def all_built(men: Sequence[int], unit: str) -> str:
     """Return the sentence that all endings with these numbers of pieces are built."""
-    return _("all endings of {str} {unit} are built.").format(
+    return _("all endings with {str} {unit} are built.").format(
         str=pgettext("range", " to ").join(map(str, sorted({men[0], men[-1]}))), unit=_(unit)
     )
 
@@ -399,7 +399,9 @@ def built(endings: Sequence[str], plan: Sequence[str], metric: Metric) -> str:
     if metric.label:
         how = _(" by {metric_label}").format(metric_label=metric.label)
     missing = len(set(plan) - set(endings))
-    needed = ngettext(" (and {number} it needs)", " (and {number} they need)", len(endings)).format(number=missing)
+    needed = ngettext(" (and {number} that it requires)", " (and {number} that they require)", len(endings)).format(
+        number=missing
+    )
     needed = needed if missing else ""
     return ngettext("{endings} is built{metric}{needed}.", "{endings} are built{metric}{needed}.", len(endings)).format(
         endings=name_endings(endings), metric=how, needed=needed
@@ -416,7 +418,7 @@ def ended(end: BuildFinished) -> str:
             return _("{problem} {given_up} not built either.").format(problem=end.problem, given_up=given_up)
         return str(end.problem)
     if end.request.with_surveys:
-        return _("all moves of {endings} are examined.").format(endings=and_list(end.request.endings))
+        return _("all moves of {endings} have been examined.").format(endings=and_list(end.request.endings))
     return built(end.request.endings, end.plan, end.request.metric)
 
 
@@ -429,7 +431,7 @@ def waits_for(needs: int) -> str:
     """Return the number of endings that a waiting ending requires: ``needs 8 first``."""
     if needs:
         return _("needs {needs} first").format(needs=needs)
-    return _("needs nothing first")
+    return _("can be built at once")
 
 
 def not_waiting(ending: str) -> str:
@@ -591,8 +593,8 @@ def asks_to_delete(entry: CatalogueEntry, metric: Metric, leaning: Sequence[str]
         which = entry.ending
     needed = ""
     if leaning:
-        needed = _(" {named}, one-sided, cannot be read without it.").format(named=name_endings(leaning))
-    return _("Delete {which}? It frees {size}.{needed}").format(
+        needed = _(" The program cannot read the one-sided {named} without it.").format(named=name_endings(leaning))
+    return _("Delete {which}? This frees {size}.{needed}").format(
         which=which, size=format_size(entry.size), needed=needed
     )
 
@@ -605,8 +607,8 @@ def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
         len(leaning),
     )
     then = ngettext(
-        "run first: endgame-tui compact {tables} --full; or remove both",
-        "run first: endgame-tui compact {tables} --full; or remove all",
+        "first run: endgame-tui compact {tables} --full; or remove both",
+        "first run: endgame-tui compact {tables} --full; or remove all",
         len(leaning),
     )
     return StorageError(what.format(tables=name_endings(leaning), ending=ending), then.format(tables=" ".join(leaning)))
@@ -614,7 +616,7 @@ def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
 
 def deleted(ending: str, freed: int) -> str:
     """That a table is gone."""
-    return _("{ending} is deleted, {freed} freed.").format(ending=ending, freed=format_size(freed))
+    return _("{ending} deleted, {freed} freed.").format(ending=ending, freed=format_size(freed))
 
 
 def verifying(ending: str, part: float) -> str:
@@ -639,7 +641,7 @@ def left_out(result: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
     if not result.missing:
         return ""
-    return _("; others need {missing}, not built").format(missing=either(result.missing, _("and")))
+    return _("; the rest cannot be checked without {missing}").format(missing=either(result.missing, _("and")))
 
 
 # Making tables smaller
@@ -680,14 +682,16 @@ def compacted(ending: str, before: int, after: int) -> str:
 
 # Syzygy files
 
-SPARE: Final = _("They are optional: the DTZ tables that you build ({metric} in the Library) give the same answers.")
+SPARE: Final = _(
+    "Syzygy files are optional: the DTZ tables that you build ({metric} in the Library) give the same answers."
+)
 
 NONE: Final = _(
     'No Syzygy directory is set. Start with --syzygy DIR, set SYZYGY_PATH, or add a line syzygy = "DIR" to '
     "settings.toml in the data directory. {spare}"
 ).format(spare=SPARE)
 
-WHOLE: Final = _("Nothing is missing: all endings that its captures and promotions lead to are present.")
+WHOLE: Final = _("No files are missing: those of all sub-endings are present.")
 
 
 def unread(problem: str) -> str:

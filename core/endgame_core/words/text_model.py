@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {
-    "perfect": _("resists longest, and leaves you few winning moves"),
-    "varied": _("resists longest, in varied ways"),
+    "perfect": _("resists longest and leaves you few winning moves"),
+    "varied": _("resists longest and varies its moves"),
     "tricky": _("leaves you the fewest winning moves"),
     "human": _("makes mistakes, small ones more often than big ones"),
 }
@@ -354,17 +354,17 @@ _REASONS: Final = {
     "time": N_("time forfeit"),
     "agreement": N_("agreement"),
     "asking to be shown": N_("asking for the solution"),
-    "the record": N_("the record"),
+    "the record": N_("the recorded result"),
     "a move that cannot be read": N_("a move that cannot be read"),
     "right": N_("right"),
     "shown": N_("shown"),
-    "left": N_("left"),
+    "left": N_("abandoned"),
     "the only move": N_("the only move"),
     "the result is gone": N_("the result was thrown away"),
     "the draw is gone": N_("the draw was thrown away"),
     "the win is gone": N_("the win was thrown away"),
     "there was a faster way": N_("there was a faster way"),
-    "more than held": N_("more than held"),
+    "more than held": N_("better than a draw"),
     "neither side can lose this position": N_("neither side can lose this position"),
     "held for 50 moves": N_("held for 50 moves"),
     "the pawn has promoted and wins": N_("the pawn has promoted and wins"),
@@ -519,7 +519,7 @@ class Speech:
     kinds: frozenset[str] = frozenset()
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
-    winning = _("the game won")
+    winning = _("a win")
     losing = _("beaten")
     won = _("won")
     task = _("Win")
@@ -537,9 +537,9 @@ class Speech:
     position = _("position")
     starts = (_("random, mirrored"), _("random, White to move"))
     win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
-    conversion = _("the end of the game, or a won ending after a capture")
+    conversion = _("a win, or a won ending after a capture")
     moves_without = _("no capture")
-    how_won: Mapping[Win, str] = {Win.BLOCKED: _("No move is left")}
+    how_won: Mapping[Win, str] = {Win.BLOCKED: _("No legal move is left")}
     to_begin = _("a position, or S13")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:

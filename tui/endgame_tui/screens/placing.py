@@ -41,7 +41,7 @@ class PlacingScreen(SetUpScreen):
     EXTRA_HELP = (
         ("+ = −", _("Wins, draws, loses there")),
         (words.KEY, _("Key square: either to move")),
-        (words.NOWHERE.sign, _("Cannot stand there")),
+        (words.NOWHERE.sign, _("Illegal position")),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
