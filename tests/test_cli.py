@@ -374,7 +374,7 @@ def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, 
         return CliRunner().invoke(main, args).stdout.splitlines()
 
     both, only = (words(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 40 1") for root in (dtz_library.root, tmp_path))
-    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTM first:"
+    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, best first by DTM:"
     assert only[2] == "Qxh3: resets the 50-move counter and mates 18 plies later." and only[3].startswith(
         "by DTZ: 1.Qxh3"
     )
