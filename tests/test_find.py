@@ -591,7 +591,7 @@ def test_matches_are_printed_in_each_format(dtm: Library) -> None:
     text = ["KPvK", "only move is promotion to rook"]
     run = _run(dtm.root, *text)
     fens = run.stdout.splitlines()
-    assert "3 positions of KPvK." in run.stderr and len(fens) == 3
+    assert "3 positions found in KPvK." in run.stderr and len(fens) == 3
     document = json.loads(_run(dtm.root, *text, "--json").stdout)
     assert list(document) == ["ending", "query", "count", "positions"]
     assert [position["fen"] for position in document["positions"]] == fens

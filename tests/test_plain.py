@@ -193,7 +193,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("begin").startswith("You are White, against a varied defence. White: king")
     assert talk("forward") == "Forward is not available now, only after a game; type help for a list.\n"
     assert talk("set defence perfect") == "Set is not available now, only before you begin; type help for a list.\n"
-    assert "type hint again for the move" in talk("hint")
+    assert "hint again shows the move" in talk("hint")
     judge = here.console.lab.judge("chess")
     assert isinstance(here.mode, BoardMode)
     while here.mode.stage == "play":

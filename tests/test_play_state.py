@@ -149,7 +149,7 @@ class TestPlaying:
             play.take_back()
         best = play.best_move()
         play.give_hint(best)
-        assert "type hint again for the move." in game_report.message(play).sentence
+        assert "hint again shows the move." in game_report.message(play).sentence
         play.give_hint(best)
         assert game_report.message(play).heading == "Hint" and play.hint is not None
         play.make(worse(play))

@@ -954,7 +954,7 @@ def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None
     cost = words.Price(9, 420.0, 998_000_000)
     assert words.offers(["KRRvKRB"], DTZ, cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
     assert words.offers(["KRRvKRB"], None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
-    assert words.offers(["KRRvKRB"], DTZ, cost, 80).startswith("KRRvKRB has no DTZ table: build it?")
+    assert words.offers(["KRRvKRB"], DTZ, cost, 80).startswith("KRRvKRB has no DTZ: build it?")
 
 
 def test_the_disk_price_of_a_build_in_little_memory_counts_its_work_files(tmp_path: Path) -> None:

@@ -223,7 +223,9 @@ async def test_it_is_played_practised_and_counted_in_the_app(library: Library, m
         assert "hint  " in (await pressed("i")).lower()
         assert "You won in 4 moves" in await won("White wins by leaving no move.")
 
-        assert "Empty: + adds a heap, or a file with one heap per line." in " ".join((await pressed("4")).split())
+        assert "This set is empty: + adds a heap, or a file with one heap per line." in " ".join(
+            (await pressed("4")).split()
+        )
         await type_in(pilot, "H1")
         assert "Result" in text(pilot) and "White wins" in text(pilot) and "S1" in text(pilot)
         assert "H1, win ▸ 1 of 10" in await pressed("enter")

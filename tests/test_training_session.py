@@ -211,8 +211,8 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
     assert not sitting.hint() and comment(sitting).startswith("Hint  ")
-    assert "type hint again for the piece." in comment(sitting) and "Hint used (counts as help)" in comment(sitting)
-    assert not sitting.hint() and "type hint again for the move." in comment(sitting)
+    assert "hint again shows the piece." in comment(sitting) and "Hint used (counts as help)" in comment(sitting)
+    assert not sitting.hint() and "hint again shows the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
     make(sitting)
     assert sitting.take_back() == "" and practice.explorer.game.format(
@@ -664,7 +664,7 @@ def test_a_hint_skips_steps_that_add_nothing(explorer: Explorer[Any, Any], tmp_p
     sitting.next()
     steps = partial(drill_words.hint_steps, sitting)
     assert not sitting.hint(steps)
-    assert comment(sitting).startswith("Hint  ") and "type hint again for the move." in comment(sitting)
+    assert comment(sitting).startswith("Hint  ") and "hint again shows the move." in comment(sitting)
     assert not sitting.hint(steps)
     assert sitting.drill is not None and sitting.drill.match.next_hint_step is None
     assert sitting.drill.match.last_hint is not None and sitting.drill.match.last_hint.step == 2

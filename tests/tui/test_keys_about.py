@@ -129,7 +129,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         assert "KPvK.epd" in text(pilot)
         await pilot.press("escape")
         await type_in(pilot, str(file), "o")
-        assert message_text(pilot).startswith("80 positions in ")
+        assert message_text(pilot).startswith("80 positions written to ")
         lines = file.read_text().splitlines()
         assert len(lines) == 80 and all(("c0 " in line) == (suffix == "epd") for line in lines)
         found = [one.position for one in positions(file, CHESS)]

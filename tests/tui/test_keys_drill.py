@@ -70,7 +70,7 @@ async def test_each_step_of_a_hint_counts_and_enter_plays_the_move(desk: Desk) -
         steps = ("piece", "move") if desk.stones is None else ("move",)  # one stone alone can close a mill
         for hints, step in enumerate(steps, start=1):
             await pilot.press("i")
-            assert at(pilot, "comment").startswith("Hint  ") and f"again for the {step}." in at(pilot, "comment")
+            assert at(pilot, "comment").startswith("Hint  ") and f"again shows the {step}." in at(pilot, "comment")
             assert desk.kept().attempts()[0].hints == hints
         await pilot.press("i", "i")
         hints = len(steps) + 1

@@ -32,7 +32,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = position(pilot)
         await type_and_wait(pilot, ROOKS, "slash")
-        assert message_text(pilot) == "3 positions of KPvK. n: next, p: previous, Esc: back to the layers."
+        assert message_text(pilot) == "3 positions found in KPvK. n: next, p: previous, Esc: back to the layers."
         assert (crumbs(pilot)[-1], position(pilot)) == ("1 of 3", FOUND[0])
         seen = [position(pilot)]
         for _ in range(2):
@@ -67,7 +67,7 @@ async def test_a_query_without_matches_keeps_the_position(library: Library) -> N
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = crumbs(pilot)
         await type_and_wait(pilot, "white wins and black wins", "slash")
-        assert message_text(pilot) == "No position of KPvK matches." and crumbs(pilot) == before
+        assert message_text(pilot) == "No position of KPvK matches the query." and crumbs(pilot) == before
 
 
 @pytest.mark.slow
@@ -82,7 +82,9 @@ async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Libr
         await press(pilot, *"white")
         assert "wins and white to move" in rows(pilot)[-1]
         await press(pilot, "enter")
-        assert message_text(pilot).startswith("62 480 positions of KPvK") and "n: next" in message_text(pilot)
+        assert message_text(pilot).startswith("62 480 positions found in KPvK") and "n: next" in " ".join(
+            message_text(pilot).split()
+        )
 
 
 @pytest.mark.slow
@@ -223,7 +225,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
     (tmp_path / "tables" / "KPvKP.egt").hardlink_to(library.directory / "KPvKP.egt")
     async with walking(tmp_path, "KPvKP", (80, 24)) as pilot:
         await type_and_wait(pilot, "cursed", "slash")
-        assert question_text(pilot).startswith("KPvKP has no DTZ table")
+        assert question_text(pilot).startswith("KPvKP has no DTZ")
         await press(pilot, "escape")
         await type_and_wait(pilot, "only move", "slash")
         assert "is not built" in question_text(pilot)
@@ -233,7 +235,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
 async def test_queries_find_positions_of_morris(morris: Explorer[Position, MorrisMove]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
         await type_and_wait(pilot, "depth >= 25 and drawn", "slash")
-        assert message_text(pilot) == "No position of 3-3 matches."
+        assert message_text(pilot) == "No position of 3-3 matches the query."
         await type_and_wait(pilot, "depth = 25 and white stone on inner", "slash")
         assert crumbs(pilot)[-1].startswith("1 of ")
         await press(pilot, "n")

@@ -243,7 +243,7 @@ class TestYou:
             assert "No player named 'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
             await answer(game, "Ann")
             await read(game)
-            assert "1 error is new" in game.said
+            assert "1 error is now in" in game.said
             await game.press("escape")
             await game.type_in(str(play_root.parent / "mine.pgn"), "O")
             await read(game)

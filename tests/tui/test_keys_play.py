@@ -129,7 +129,7 @@ class TestSetup:
             await game.press("n")
             assert not game.setting_up, "n begins, too"
             await game.press("r")
-            assert game.said.startswith("r works only after the game")
+            assert game.said.startswith("You can replay from here only after the game")
             await game.press("e")
             assert "after the game" in game.said
 
@@ -228,7 +228,7 @@ class TestMoves:
     async def test_hints_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
             await game.press("i")
-            assert game.reason == f"Hint {first}; press i again for the move." and GOOD[kind] not in game.text
+            assert game.reason == f"Hint {first}; i again shows the move." and GOOD[kind] not in game.text
             await game.press("i")
             assert game.reason == f"Hint {GOOD[kind]}." and "hints 2" in game.words("facts")
             await game.press("enter", *(["enter"] if kind == "morris" else []))
@@ -305,7 +305,7 @@ class TestEnds:
                 if "Take a stone" in game.verdict:
                     await game.press("enter")
             assert game.result == "You won in 13 moves ✓ 13 best"
-            assert game.reason.startswith("Every move was best, after 26 hints.")
+            assert game.reason.startswith("Every move was best, with 26 hints.")
 
     @pytest.mark.slow
     async def test_the_loser_is_told(self, play_root: Path) -> None:
@@ -444,9 +444,9 @@ class TestWithoutTables:
         async with playing(play_root, MILL, ("right", "enter", "enter"), thinker=thinker) as game:
             assert len(game.score) == 2
             await game.press("i")
-            assert " ring; press i again for the move." in game.reason
+            assert " ring; i again shows the move." in game.reason
             await game.press("i")
-            assert game.reason.endswith("This is an estimate.")
+            assert game.reason.endswith("An estimate.")
             await game.press("v")
             assert "estimate +0.35 · depth 3" in game.verdict and "an estimate, not a verdict" in game.words("moves")
             await game.press("enter", "u")

@@ -363,7 +363,7 @@ async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
         await pilot.press("escape")
         await find(pilot, desk.win)
         await pilot.press("b")
-        assert "is built" in message_text(pilot)
+        assert "are built" in message_text(pilot)
 
 
 async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -> None:

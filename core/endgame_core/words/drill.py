@@ -462,8 +462,8 @@ def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
-        1: instruct(_("; {press} {hint} again for the piece.")),
-        2: instruct(_("; {press} {hint} again for the move.")),
+        1: instruct(_("; {hint} again shows the piece.")),
+        2: instruct(_("; {hint} again shows the move.")),
         None: ".",
     }[match.next_hint_step]
     note = _note_of(session)

@@ -149,7 +149,7 @@ _NOTICES: Final[Mapping[Notice, str]] = {
     Notice.DEFENDER_TO_MOVE: _("the defender is to move."),
     Notice.DRAW_DECLINED: DECLINED,
     Notice.VERDICT_SHOWN: _("the verdict is always shown after the game."),
-    Notice.RETRY_LATER: _("{retry_game} works only after the game; {take_back} takes back a move."),
+    Notice.RETRY_LATER: _("you can replay from here only after the game; {take_back} takes back a move."),
     Notice.ERRORS_LATER: _("errors are shown after the game."),
     Notice.NO_ERRORS: _("you made no errors in this game."),
 }
@@ -1155,12 +1155,12 @@ def _playing(play: AnyPlay) -> Message:
     if (hint := play.hint) is not None:
         source = ""
         if play.is_estimated:
-            source = _("  This is an estimate.")
+            source = _("  An estimate.")
         if hint.step == 1:
             return Message(
                 _("Hint"),
                 instruct(
-                    _("{first_step}; {press} {hint} again for the move.{source}"),
+                    _("{first_step}; {hint} again shows the move.{source}"),
                     first_step=speech.first_step(match.position, hint.move),
                     source=source,
                 ),

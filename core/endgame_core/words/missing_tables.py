@@ -55,7 +55,7 @@ def ask_to_build(endings: Sequence[str], metric: Metric | None) -> str:
     """Return the question whether to build endings; ``metric`` is None for the first metric of the game."""
     if metric is not None:
         question = ngettext(
-            "{endings} has no {metric} table: build it?", "{endings} have no {metric} tables: build them?", len(endings)
+            "{endings} has no {metric}: build it?", "{endings} have no {metric}: build them?", len(endings)
         )
         return question.format(endings=name_endings(endings), metric=metric.upper())
     question = ngettext("{endings} is not built: build it?", "{endings} are not built: build them?", len(endings))
