@@ -234,7 +234,7 @@ class TestCertificates:
         text = Path("notes.txt")
         text.write_text("hello\n", encoding="utf-8")
         why = "it is not a PEM file, has a password, or does not match its key"
-        assert f"notes.txt' cannot be used ({why}); see --cluster-ca" in self.error(empty_library, text, text)
+        assert f"notes.txt' cannot be used ({why}); check --cluster-ca" in self.error(empty_library, text, text)
         missing = Path("missing.pem")
         assert "missing.pem' cannot be used (No such file or directory)" in self.error(empty_library, missing, missing)
 

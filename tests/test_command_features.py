@@ -203,7 +203,7 @@ def test_a_locked_run_reads_standard_input_but_no_files(run: Run, tmp_path: Path
 
 def test_quiet_leaves_out_notes_but_not_the_problems_of_parts(run: Run, tmp_path: Path) -> None:
     noted = run("find", "KQvK", "depth = 19")
-    assert "1 position of KQvK" in noted.stderr and not run("find", "KQvK", "depth = 19", "-q").stderr
+    assert "1 position found in KQvK" in noted.stderr and not run("find", "KQvK", "depth = 19", "-q").stderr
     assert noted.stdout == run("find", "KQvK", "depth = 19", "-q").stdout
     refused = run("-q", "studies", "import", "-", stdin=f"{FEN}\nnonsense\n", root=tmp_path)
     assert refused.exit_code == 1 and "nonsense" in refused.stderr

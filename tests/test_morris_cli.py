@@ -121,7 +121,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("probe", "--game", "morris", "hello"), "'hello' is not a position; a position has three rings", 1),
         (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "does not belong to morris", 1),
         (("line", "OO1q4/8/8 w"), "'q' in the outer ring is not a stone", 1),
-        (("line", "8/8/8 w 9-9"), "there are still stones in hand", 1),
+        (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
         (("probe", "OO6/XXX5/8 b"), "the game is already over", 1),
         (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is not part of a nested state", 1),
         (

@@ -117,7 +117,7 @@ class TestIndex:
             MORRIS.format(MORRIS.parse(text))
 
     def test_positions_without_a_table(self) -> None:
-        with pytest.raises(EndingError, match="there are still stones in hand"):
+        with pytest.raises(EndingError, match="stones are still in hand"):
             MORRIS.index.slot_of(MORRIS.parse("8/8/8 w 9-9"))
         over = Position(3, 7 << 8)
         assert MORRIS.is_trivial(over) and MORRIS.terminal(over) is not None

@@ -80,7 +80,7 @@ def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) ->
     for ending in ("KQQQvKQQ", "KvK", "nonsense"):
         with pytest.raises(EndingError):
             prober.probe_many(np.zeros(1, np.uint64), ending)
-    with pytest.raises(EndingError, match="name it"):
+    with pytest.raises(EndingError, match="pass one"):
         prober.probe_many(np.zeros(1, np.uint64))
     with pytest.raises(NotBuiltError, match="build KQvKR"):
         Prober(empty_library).probe_many(np.zeros(1, np.uint64), "KRvKQ")

@@ -128,7 +128,7 @@ def test_six_men_are_in_the_catalogue() -> None:
 
 
 def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables have at most 6.$"):
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables have at most 6 pieces.$"):
         CHESS.canonical_name("KQRBNvKQ")
     with pytest.raises(
         EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, but only 100 MB is allowed; "

@@ -268,7 +268,8 @@ def test_stats_prints_the_figures_of_progress(run: Run, filled: Journal) -> None
     found = progress(filled)
     words = run("stats", "--weeks", "1").stdout
     assert "This week" in words and "1 due today, about 1 minute\n" in words and "1 day in a row" in words
-    assert f"{found.share:.0%}".replace("%", " %") + " of 31 solved" in words
+    share = f"{found.share:.0%}".replace("%", " %")
+    assert f"drills: 31, {share} solved" in words
     assert "streak rating 1612, best streak 1" in words
     assert "KRvK" in words and f"{found.themes[0].solved} of {found.themes[0].drills}" in words
 

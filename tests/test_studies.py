@@ -300,7 +300,7 @@ class TestOwnSets:
             ("", "not a JSON document"),
             ("[" * 100_000, "not a JSON document"),
             ('{"version": 2, "game": "chess", "name": "Mine", "studies": []}', "newer endgame-tui"),
-            ('{"version": 1, "game": "morris", "name": "Mine", "studies": []}', "another game"),
+            ('{"version": 1, "game": "morris", "name": "Mine", "studies": []}', "a different game"),
             ('{"version": 1, "game": "chess", "name": "Mine"}', "no version, name or list"),
             ('{"version": 1, "game": "chess", "name": "Mine", "studies": [{"id": "a"}]}', "study 1 cannot be read"),
         ],
@@ -556,7 +556,9 @@ class TestCommands:
         (tmp_path / "wrong.epd").write_text(f"{MATE[:-4]} dm 2;\n")
         run("import", str(tmp_path / "wrong.epd"), "--set", "wrong")
         wrong = run("check", "wrong")
-        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 ply in the table of KRvK" in wrong.stdout
+        assert (
+            wrong.exit_code == 1 and "stated as win in 3 plies, but the table of KRvK has win in 1 ply" in wrong.stdout
+        )
         assert [one["outcome"] for one in json.loads(run("check", "wrong", "lucena", "--json").stdout)] == [
             "wrong",
             "not built",
@@ -573,7 +575,10 @@ class TestCommands:
             json.dumps({"version": 1, "game": "chess", "name": "Mine", "studies": [raw]})
         )
         wrong = run("check", "mine")
-        assert wrong.exit_code == 1 and "mine/a: step 1 of the lesson: only Rh7 stated, Kd5 Kd6 " in wrong.stdout
+        assert (
+            wrong.exit_code == 1
+            and "mine/a: step 1 of the lesson: only is stated as Rh7, but the tables have Kd5 Kd6 " in wrong.stdout
+        )
         (checked,) = json.loads(run("check", "mine", "--json").stdout)
         assert checked["outcome"] == "wrong" and checked["lesson"][0]["stated"] == "Rh7"
 

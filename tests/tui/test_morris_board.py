@@ -245,7 +245,7 @@ class TestTheHand:
         ("points", "words"),
         [
             ("d6", "White is to move"), ("b2", "White is to move"), ("c4 d6", "occupied"),
-            ("c4 e3 b2", "stone of Black to take"), ("c4 e3 c3", "stone of Black to take"),
+            ("c4 e3 b2", "choose one of Black's stones to take"), ("c4 e3 c3", "choose one of Black's stones to take"),
         ],
     )  # fmt: skip
     def test_a_wrong_choice_is_refused_with_a_reason(self, points: str, words: str) -> None:
