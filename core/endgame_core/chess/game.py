@@ -163,14 +163,13 @@ _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _MAX_MEN_BEFORE_CAPTURE = 5
 """Largest number of men of the endings in which un-captures are generated: few users have larger tables."""
 
-# Estimates for endings that were not measured; the memory estimate is used for all.
+# Estimates for endings that were not measured.
 _MAX_MEASURED_MEN = 5
 """Men of the largest endings of which all were measured."""
 _SIX_MEN_SLOWDOWN = 4.0
 """Time per slot relative to the endings with a man less, measured with KBBvKNN."""
 _SEVERAL_PAWNS_SLOWDOWN = 2.5
 """The same with several pawns, measured with slices of KRPPvKR."""
-_BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
 def _check(name: str) -> None:
@@ -349,10 +348,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def cost(self, ending: str) -> Cost:
         """Return the cost of building an ending: measured, or estimated from its number of slots."""
-        both = 2 * index.slots(ending)
         seconds, size = self.measured_cost(ending) or self._cost_by_smaller_endings(ending)
         result = needs.needs(ending, self.metric)
-        max_memory = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
+        max_memory = needs.whole(ending)
         if material.men_count(ending) <= _MAX_MEASURED_MEN:
             return Cost(seconds, size, max_memory, min(result.least, max_memory))
         deep = needs.needs(ending, self.metric, self.metric == DTM)

@@ -213,7 +213,7 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "leave": _("leave"),
     },
     Stage.DECIDES: {
-        "yes": _("other result||other"),
+        "yes": _("different result||different"),
         "no": _("the same result||the same"),
         "show": _("change the answer|-"),
         "call_draw": _("change the answer|-"),
