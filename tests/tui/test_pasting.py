@@ -51,6 +51,19 @@ async def test_a_position_is_set_up_in_play(chess_desk: Desk) -> None:
         assert screen.play.setup.position.fen() == FEN
 
 
+@pytest.mark.parametrize("key", ["2", "4", "5"])
+async def test_other_screens_open_it_in_explore(chess_desk: Desk, key: str) -> None:
+    async with chess_desk.practise() as pilot:
+        await pilot.press(key)
+        await settle(pilot)
+        screen: Any = pilot.app.screen
+        await paste(pilot, "nonsense")
+        assert pilot.app.screen is screen and "nonsense" in message_text(pilot)
+        await paste(pilot, LINK)
+        shown: Any = pilot.app.screen
+        assert shown.TASK == "explore" and shown.walk.position.fen() == FEN
+
+
 async def test_a_prompt_takes_it_itself(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("1")

@@ -26,6 +26,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
+from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.controls import COMMANDS, instruct
@@ -381,7 +382,11 @@ class BaseScreen(Screen[Any]):
                 self.complain(problem)
 
     def paste(self, text: str) -> None:
-        """Do what a pasted text says; raises EndgameError. Overridden by screens that can."""
+        """Open a pasted position or ending in Explore; raises EndgameError. Overridden by screens with a board."""
+        game = games.foreign_game(text, self.game) or self.game
+        if games.by_name(game).spelling_of(text) != "ending":
+            games.by_name(game).parse(text)  # what cannot be read must not switch the screen
+        self.app.call_later(self.host.open, "explore", Request(game, text))
 
     def action_copy_link(self) -> None:
         """Copy the address of a page in the web with the position."""
@@ -734,6 +739,9 @@ class OverScreen(BaseScreen):
     def game_changed(self) -> None:
         """Close: the screen is about the other game."""
         self.dismiss()
+
+    def paste(self, text: str) -> None:
+        """Ignore it: the screen is about something else, and stays open."""
 
     def action_leave(self) -> None:
         """Close the screen."""

@@ -364,6 +364,9 @@ class DrillScreen(BoardScreen):
             return _("this drill can be resumed next time")
         return _("this drill counts as not solved")
 
+    def paste(self, text: str) -> None:
+        """Ignore it: a drill shows no other position."""
+
     def receive(self, request: Request) -> None:
         """Close with the request of another screen after the last drill; refuse it before."""
         if self.stage == Stage.SUMMARY:
