@@ -1,4 +1,4 @@
-"""The line of progress that long commands show on a terminal."""
+"""The line of progress that long commands show on a terminal; that of a build is in :mod:`build_progress`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _INTERVAL = 0.1
 _SETTLING = 1.0
 """Seconds after which rate and time left are known well enough to show them."""
 
-_ERASED = "\r\x1b[K"
+ERASED = "\r\x1b[K"
+"""Moves to the start of the line and erases it."""
 
 QUIET = f"{__name__}.quiet"
 """Key in the meta data of Click's context: whether ``--quiet`` was given."""
@@ -136,7 +137,7 @@ def progress_line(total: int = 0, unit: str = BYTES, phase: str = "") -> Generat
         if time.monotonic() - shown_at >= _INTERVAL:
             shown_at = time.monotonic()
             _is_shown = True
-            click.echo(f"{_ERASED}{text.update(action, share)[: _columns() - 1]}", err=True, nl=False)
+            click.echo(f"{ERASED}{text.update(action, share)[: _columns() - 1]}", err=True, nl=False)
 
     try:
         yield show
@@ -153,7 +154,7 @@ def hide_progress() -> None:
     global _is_shown
     if _is_shown:
         _is_shown = False
-        click.echo(_ERASED, err=True, nl=False)
+        click.echo(ERASED, err=True, nl=False)
 
 
 def _columns() -> int:

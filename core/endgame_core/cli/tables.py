@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import games
+from endgame_core.cli.build_progress import NOTHING_TO_BUILD, BuildProgress
 from endgame_core.cli.common import (
     METRICS,
     STDIN,
@@ -41,18 +42,17 @@ from endgame_core.cli.common import (
     report,
     run_options,
     syzygy_option,
-    warn,
     write_charts,
 )
-from endgame_core.cli.progress import BYTES, progress_line, shows_progress
+from endgame_core.cli.progress import BYTES, progress_line
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.language import _, decimal, pgettext
+from endgame_core.language import _, pgettext
 from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE
 from endgame_core.settings import syzygy_directories
 from endgame_core.tables import compile_ahead
-from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
+from endgame_core.tables.build import Build, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.disk import Form
 from endgame_core.tables.library import CatalogueEntry, Library
@@ -62,17 +62,15 @@ from endgame_core.tables.survey import EndingProfile
 from endgame_core.tables.table_files import SHARED
 from endgame_core.tables.verification import CHECKSUMS_SHARE
 from endgame_core.tables.verification import verify as verify_table
-from endgame_core.tasks.builds import BuildRequest, Job, work_for
+from endgame_core.tasks.builds import work_for
 from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
-from endgame_core.words.text_model import count, grouped, in_words, span
+from endgame_core.words.text_model import count, grouped, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
-
-_NOTHING_TO_BUILD = _("nothing to build: all tables already exist")
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
@@ -172,7 +170,7 @@ def build(
             _print_plan(costs)
             _announce_cost(library, costs, names, kept_names, asks=False, workers=workers)
         else:
-            echo(_NOTHING_TO_BUILD, err=True)
+            echo(NOTHING_TO_BUILD, err=True)
         if refusals:
             raise refusals[max(refusals, key=lambda name: costs[name].enough)]
         return
@@ -337,7 +335,7 @@ def _run_build(
     build: Build | Cluster | LocalWorkers, as_json: bool = False, cancel_notice: tuple[str, ...] = ()
 ) -> None:
     """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
-    print_event = _event_printer()
+    progress = BuildProgress()
     is_compiling_ahead = False
     try:
         for event in build.events():
@@ -346,53 +344,10 @@ def _run_build(
                 compile_ahead.start(build.library.game, build.endings)
             if as_json:
                 print_json(event.to_message())
-            print_event(event)
+            progress.print(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError(*cancel_notice) from None
-
-
-def _event_printer() -> Callable[[Event], None]:
-    """Return a function that prints the events of a build: a line for each table, and progress if at a terminal."""
-    is_terminal = shows_progress()
-    job = Job(BuildRequest(()))
-
-    def print_event(event: Event) -> None:
-        job.take(event)
-        head = ""
-        if event.ending:
-            head = f"{event.ending} {event.step}/{event.steps}  "
-        results = {
-            "done": f"{format_size(event.size)}  {decimal(event.seconds, 2)} s",
-            "there": _("built by another process"),
-            "about": _("all moves  {seconds} s").format(seconds=decimal(event.seconds, 2)),
-        }
-        if event.event in results:
-            erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
-            if erase:
-                click.echo(erase, err=True, nl=False)
-            echo(f"{head}{results[event.event]}", err=True)
-        elif event.event == "plan":
-            if not event.steps:
-                echo(_NOTHING_TO_BUILD, err=True)
-        elif event.event == "restart":
-            echo(words.restarted(event.ending, event.what), err=True)
-        elif event.event == "open":
-            warn(words.open_scheduler(event.what))
-        elif is_terminal and event.event != "finished":
-            remaining = _("about {left} left").format(left=span(event.left))
-            click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
-        elif event.event == "compile":
-            echo(
-                _("preparing the solver (compiled once per machine): {event_what}").format(
-                    event_what=in_words(event.what)
-                ),
-                err=True,
-            )
-        elif event.event == "wait":
-            echo(words.stage(job), err=True)
-
-    return print_event
 
 
 _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
