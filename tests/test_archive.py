@@ -232,7 +232,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "odd reading": (lambda m, d: d["reading"].append(7), "its title or reading is not text"),
     "no field": (lambda m, d: d.pop("draws"), "no field 'draws'"),
     "unknown field": (lambda m, d: d.update(code="import os"), "an unknown field 'code'"),
-    "no layers": (lambda m, d: d.update(layers="all"), "its layers are not a list"),
+    "no layers": (lambda m, d: d.update(layers="all"), "its layers are not a list of entries"),
     "layer of text": (lambda m, d: d["layers"][3].update(n="3"), "its n is not from 0 to 65276"),
     "layer too deep": (lambda m, d: d["layers"][3].update(n=65277), "its n is not from 0 to 65276"),
     "path in a layer": (lambda m, d: d["layers"][3].update(file="../S_003.keys"), "has the wrong name"),

@@ -170,7 +170,7 @@ def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
     assert (found["ending"], found["layers"], found["positions"]) == ("3-3", 26, 169_357)
     assert "3-3 already exists; add --force" in run("import", str(path)).stderr
     said = run("import", str(path), "--force", "--samples", "1").stdout
-    assert "3-3  26 layers: no errors found" in said and "by the rules alone" in said and "chess" not in said
+    assert "3-3  26 layers: no errors found" in said and "using the rules only" in said and "chess" not in said
     listed = json.loads(run("tables", "--game", "morris", "--json").stdout)
     assert {row["ending"] for row in listed} >= {"3-3"} and run("verify", "3-3", "--samples", "20").exit_code == 0
     path.write_bytes(path.read_bytes()[:1000])

@@ -128,7 +128,7 @@ def test_six_men_are_in_the_catalogue() -> None:
 
 
 def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables have at most 6 pieces.$"):
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables cover at most 6 pieces.$"):
         CHESS.canonical_name("KQRBNvKQ")
     with pytest.raises(
         EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, but only 100 MB is allowed; "
@@ -169,7 +169,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
     entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
     (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
-    assert fact.value.endswith("9.8 GB at most, 4.6 GB at least")
+    assert fact.value.endswith("at least 4.6 GB, at most 9.8 GB")
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 

@@ -23,7 +23,7 @@ SENTENCE = (
     "White can force mate, but Black can claim a draw first; 27 plies to mate, with 10 left on the 50-move counter."
 )
 
-REFUSED = "Endgame tables do not cover castling rights; write - in the FEN's third field."
+REFUSED = "Endgame tables do not cover castling rights; write '-' in the third field of the FEN."
 BAD = CLAIMED.replace(" - - ", " K - ")
 
 

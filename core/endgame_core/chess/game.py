@@ -178,7 +178,7 @@ def _check(name: str) -> None:
         count = material.men_count(name)
         raise EndingError(
             _("{name} has {count} pieces").format(name=name, count=count),
-            _("tables have at most {most_men} pieces").format(most_men=material.MOST_MEN),
+            _("tables cover at most {most_men} pieces").format(most_men=material.MOST_MEN),
         )
 
 

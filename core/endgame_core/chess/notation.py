@@ -403,7 +403,9 @@ def _parse_fen(text: str, castling: bool) -> chess.Board:
         )
     fields[2] = _supported_castling(fields)
     if fields[2] != "-" and not castling:
-        raise PositionError(_("endgame tables do not cover castling rights"), _("write - in the FEN's third field"))
+        raise PositionError(
+            _("endgame tables do not cover castling rights"), _("write '-' in the third field of the FEN")
+        )
     board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)

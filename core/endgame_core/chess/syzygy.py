@@ -427,7 +427,7 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
         )
     if size % _BLOCK != CHECKSUM:
         raise TableError(
-            _("{path} is truncated: {size} bytes are not a whole number of blocks").format(
+            _("{path} is truncated: {size} bytes is not a whole number of blocks").format(
                 path=path.name, size=grouped(size)
             ),
             AGAIN,

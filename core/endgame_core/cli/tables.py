@@ -873,7 +873,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
 @click.command("import")
 @_input_file
 @click.option("--force", is_flag=True, help=_("Overwrite the table if it exists."))
-@click.option("--samples", type=click.IntRange(0), help=_("Number of positions per layer to verify one ply deep."))
+@click.option("--samples", type=click.IntRange(0), help=_("Number of positions to verify in each layer, one ply deep."))
 @click.option("--seed", type=int, help=_("Random seed."))
 @memory_option
 @json_command

@@ -227,7 +227,7 @@ EXPLORE_COMMANDS.add(
 )
 
 
-@EXPLORE_COMMANDS.register(actions.METRIC, _("switch between layers by DTM and by DTZ"))
+@EXPLORE_COMMANDS.register(actions.METRIC, _("switch between DTM and DTZ layers"))
 def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:

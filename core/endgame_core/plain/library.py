@@ -147,7 +147,7 @@ def facts(mode: LibraryMode, name: str) -> None:
         mode.say(_("Requires: {required}.").format(required=", ".join(required)))
 
 
-@LIBRARY_COMMANDS.register(actions.METRIC, _("switch between tables by DTM and by DTZ"))
+@LIBRARY_COMMANDS.register(actions.METRIC, _("switch between DTM and DTZ tables"))
 def switch_metric(mode: LibraryMode, __: str) -> None:
     """Switch the metric of the catalogue."""
     if mode.catalogue.other is None:

@@ -117,7 +117,7 @@ def decode_lesson(raw: Any, start: Any, game: Game[Any, Any], *, trusted: bool =
         raise StudyError(_("its lesson is not a list of steps"))
     if len(raw) > MOST_STEPS:
         raise StudyError(
-            _("its lesson has {raw} steps, more than {most_steps}").format(raw=len(raw), most_steps=MOST_STEPS)
+            _("its lesson has {raw} steps; the limit is {most_steps}").format(raw=len(raw), most_steps=MOST_STEPS)
         )
     result: list[LessonStep] = []
     position = start
@@ -146,7 +146,7 @@ def _read_step(raw: Any) -> LessonStep:
     for name in _LINES:
         moves = raw.get(name)
         if isinstance(moves, list) and len(moves) > MOST_MOVES:
-            raise StudyError(_("its {name} has more than {most_moves} moves").format(name=name, most_moves=MOST_MOVES))
+            raise StudyError(_("its {name} is longer than {most_moves} moves").format(name=name, most_moves=MOST_MOVES))
     return read(LessonStep, raw, lambda what: StudyError(_("its {what}").format(what=what)))
 
 

@@ -319,7 +319,7 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
 def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer, ...]:
     """Check the list of layers; ``counts`` is the range of possible numbers of positions."""
     is_list = has_shape(entries, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
-    _require(name, is_list, _("its layers are not a list of file, winner, n and positions"))
+    _require(name, is_list, _("its layers are not a list of entries with file, winner, n and positions"))
     layers: dict[str, ArchiveLayer] = {}
     for entry in entries:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])

@@ -391,7 +391,9 @@ class Explorer(Generic[P, M]):
             raise self._no_layer(ending, layer, None if winner else 1 - side)
         if not 1 <= number <= total:
             raise LayerError(
-                _("{ending} {what} has positions 1 to {total}").format(ending=ending, what=what, total=total),
+                _("the positions of {ending} {what} are numbered from 1 to {total}").format(
+                    ending=ending, what=what, total=total
+                ),
                 _("choose one of them"),
             )
         # The parts are numbered one after the other: skip those before the position.

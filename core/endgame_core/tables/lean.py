@@ -255,7 +255,7 @@ def refusal(table: Table, source: TableSource) -> EndgameError | None:
         else:
             what = _("tables of this game")
         return StorageError(
-            _("{what} have no one-sided form: only chess tables by DTM have one").format(what=what),
+            _("{what} have no one-sided form; only DTM tables for chess do").format(what=what),
             _("leave out --lean"),
         )
     if table.frame_count == 2:

@@ -173,7 +173,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
     N_("DTM"): (_("The app numbers layers by DTM; {metric} switches to DTZ."),),
-    N_("DTZ"): (_("{metric} switches between layers by DTM and by DTZ."),),
+    N_("DTZ"): (_("{metric} switches between DTM and DTZ layers."),),
     N_("50 moves"): (_("{counter} sets the counter, so you can see how it changes the result."),),
     N_("Previous"): (
         _(

@@ -102,7 +102,7 @@ def facts(entry: CatalogueEntry, metric: Metric, cost: Price | None, wide: bool)
     need = LabelledValue(_("memory"), memory(entry.memory) + (_(" while building") if wide else ""))
     if cost is not None and cost.least > _MUCH:
         if wide:
-            memory_text = _("{memory} at most, {least} at least").format(
+            memory_text = _("at least {least}, at most {memory}").format(
                 memory=memory(entry.memory), least=format_required_memory(cost.least)
             )
         else:

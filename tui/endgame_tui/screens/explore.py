@@ -758,7 +758,7 @@ class ExploreScreen(BoardScreen):
         self.go(self.walk.randomly)
 
     def action_metric(self) -> None:
-        """Switch between layers by DTM and by DTZ."""
+        """Switch between DTM and DTZ layers."""
         self.go(self.walk.turn_metric)
 
     def action_captures(self) -> None:

@@ -85,7 +85,7 @@ def _everywhere(keymap: Keymap) -> list[HelpEntry]:
 
 SCREENS_BY_TITLE: Final[Mapping[str, type[BaseScreen]]] = {
     _("Explore"): ExploreScreen,
-    _("Map of a piece"): PlacingScreen,
+    _("Piece map"): PlacingScreen,
     _("Play"): PlayScreen,
     _("Games"): GamesScreen,
     _("Board editor"): EditorScreen,
