@@ -72,7 +72,7 @@ class DrillMode(StrEnum):
     def meaning(self) -> str:
         """The task of the mode, in one line."""
         return {
-            DrillMode.MATE: _("win as fast as perfect play"),
+            DrillMode.MATE: _("win, in as few moves as you can"),
             DrillMode.HOLD: _("draw, or hold out as long as the table allows"),
             DrillMode.CALL: _("win, draw or loss, and whether the turn matters"),
             DrillMode.ONLY: _("one move keeps the result: find it"),
