@@ -20,7 +20,6 @@ from endgame_core.language import _
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
     PANEL_COLUMNS,
-    PANELS_MIN_WIDTH,
     Face,
     Grid,
     InputStep,
@@ -34,6 +33,7 @@ from endgame_tui.faces import (
 )
 from endgame_tui.look import MARK, Ink, Look
 from endgame_tui.piece_pictures import PiecePictures, picture_rows
+from endgame_tui.widths import PANELS_MIN_WIDTH
 
 
 class ChessMoveInput(MoveInput):

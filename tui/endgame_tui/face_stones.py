@@ -18,7 +18,6 @@ from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of
 from endgame_tui.faces import (
     PANEL_COLUMNS,
-    PANELS_MIN_WIDTH,
     Face,
     Grid,
     InputStep,
@@ -31,6 +30,7 @@ from endgame_tui.faces import (
     target_labels,
 )
 from endgame_tui.look import Ink, Look
+from endgame_tui.widths import PANELS_MIN_WIDTH
 
 
 class StonesMoveInput(MoveInput):

@@ -24,9 +24,6 @@ from endgame_tui.look import Ink, Look
 PANEL_COLUMNS = 41
 """The fewest columns that the panels beside the board need."""
 
-PANELS_MIN_WIDTH = 76
-"""Screens narrower than this have room for one column beside the board, but not for panels."""
-
 
 @dataclass(frozen=True, slots=True)
 class Label:

@@ -87,7 +87,7 @@ class ChessSpeech(Speech):
     conversion = _("mate, or a simpler won ending")
     moves_without = _("50 moves")
     how_won: Mapping[Win, str] = {Win.MATE: _("Checkmate")}
-    to_begin = _("type a FEN, a layer (KRvK S12) or a study")
+    to_begin = _("type a FEN, a layer or a study")
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """``KQvK``, ``KvKQ``."""

@@ -23,11 +23,11 @@ from endgame_tui.jobs import Ended
 from endgame_tui.keys import DRILL, LEAVE, Key
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.base import OverScreen, Request
-from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import block_rows, millions, silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
+from endgame_tui.widths import WIDE
 
 _RESULTS = (_("win"), _("draw"), _("loss"))
 """The headings of the shares."""

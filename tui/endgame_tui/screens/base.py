@@ -60,10 +60,11 @@ from endgame_tui.keys import (
 )
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import HUGE, NORMAL, WIDE, BuildStrip, FooterKey, TopBar, footer_keys
+from endgame_tui.widgets.bars import BuildStrip, FooterKey, TopBar, footer_keys
 from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.rows import Rows
+from endgame_tui.widths import HUGE, MEDIUM, PANELS_MIN_WIDTH, WIDE
 
 T = TypeVar("T")
 
@@ -164,7 +165,7 @@ class BaseScreen(Screen[Any]):
     """Widgets whose keys the help lists together with the screen's."""
     FOCUSABLE: ClassVar[tuple[type[Widget], ...]] = ()
     """Widgets that may have the focus: no key of theirs may be one of the screen's."""
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (PANELS_MIN_WIDTH, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
 
     def __init__(self) -> None:
@@ -514,7 +515,7 @@ class BaseScreen(Screen[Any]):
     ) -> list[Choice]:
         """To resume or discard an unfinished game or drill; narrow screens have no room for the second choice."""
         choices = [Choice("enter", _("resume"), partial(self._resume_unfinished, name, game, unfinished))]
-        if self.size.width >= NORMAL:
+        if self.size.width >= MEDIUM:
             choices.append(Choice("d", _("discard"), discard))
         return choices
 
@@ -534,7 +535,7 @@ class BaseScreen(Screen[Any]):
             build: Starts the build; its argument is whether to delete the required tables afterwards.
         """
         choices = [Choice("enter", _("build"), partial(build, False))]
-        if cost.is_long and cost.endings > 1 and self.size.width >= NORMAL:
+        if cost.is_long and cost.endings > 1 and self.size.width >= MEDIUM:
             choices.append(Choice("k", _("keep only this"), partial(build, True)))
         return choices
 

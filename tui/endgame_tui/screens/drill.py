@@ -25,7 +25,7 @@ from endgame_core.words.game_report import BRIEF_QUESTIONS, SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
-from endgame_tui.faces import PANELS_MIN_WIDTH, Label, PositionView
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.keys import (
     COPY,
     EXPLORE_HERE,
@@ -44,10 +44,10 @@ from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widths import PANELS_MIN_WIDTH, WIDE
 
 _UNLIMITED_ROWS: Final = 99
 

@@ -23,10 +23,11 @@ from endgame_tui.faces import Face, PaletteItem, PositionView
 from endgame_tui.keys import CHESS, CHOOSE, COPY, FLIP, LEAVE, PROMPT, REDO, SIDE_TO_MOVE, STONES, TAKE_BACK, Key
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, plain_keys
+from endgame_tui.widgets.bars import plain_keys
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines
+from endgame_tui.widths import WIDE
 
 _PIECE_NAMES: Final = {
     "K": _("White king"), "Q": _("White queen"), "R": _("White rook"),

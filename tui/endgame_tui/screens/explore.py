@@ -64,13 +64,13 @@ from endgame_tui.keys import (
 )
 from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import MountainChart, bar
 from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
+from endgame_tui.widths import WIDE
 
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""

@@ -28,10 +28,10 @@ from endgame_tui.jobs import Ended
 from endgame_tui.keys import BUILD_SET, CHOOSE, DRILL, FIND, LEAVE, Key
 from endgame_tui.screens.base import OverScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.charts import bar
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
+from endgame_tui.widths import MEDIUM, WIDE
 
 _BAR = 40
 """Cells of the progress bar."""
@@ -47,7 +47,7 @@ def _game_rows(games: GameCollection, listed: Sequence[GradedGame], width: int) 
     if not listed:
         return [RowItem((TextSpan(_("no games"), "dim"),))]
     return [
-        RowItem(key=number, make_spans=partial(words.row, games, played, width >= NORMAL))
+        RowItem(key=number, make_spans=partial(words.row, games, played, width >= MEDIUM))
         for number, played in enumerate(listed)
     ]
 

@@ -17,10 +17,11 @@ from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
 from endgame_core.words.text_model import TextRow
-from endgame_tui.faces import PANELS_MIN_WIDTH, BoardLayout, PositionView
+from endgame_tui.faces import BoardLayout, PositionView
 from endgame_tui.keys import BEGIN, COPY, EXPLORE_HERE, FLIP, LEAVE, STEP_BACK, STEP_FORWARD, Key
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.lines import Lines
+from endgame_tui.widths import PANELS_MIN_WIDTH
 
 _ROOMY = 30
 """Rows from which on a narrow screen has room for a board of usual size above the text."""

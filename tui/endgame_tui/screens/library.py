@@ -51,7 +51,7 @@ from endgame_tui.widgets.rows import RowItem, Rows
 if TYPE_CHECKING:
     from endgame_core.tables.table_task import Task
 
-WIDE = 50
+_DETAIL_WIDE = 50
 """From this width on the detail has longer texts and a chart of the layers."""
 
 _STATES = {
@@ -276,7 +276,7 @@ class EndingDetail(Lines):
         job = self._job
         rows = [self._title(entry, job)]
         rows += [*wrapped(catalogue.library.game.title(ending), size.width, "dim")[:2], TextRow()]
-        rows += self._facts(entry, job, size.width >= WIDE)
+        rows += self._facts(entry, job, size.width >= _DETAIL_WIDE)
         if job is not None:
             rows += [TextRow(), *self._building(job, entry, size.width)]
 
@@ -374,7 +374,7 @@ class EndingDetail(Lines):
                 (TextSpan(time_left, "dim"),),
             ),
         ]
-        if width >= WIDE and job.sizes and job.ending == entry.ending:
+        if width >= _DETAIL_WIDE and job.sizes and job.ending == entry.ending:
             rows += [TextRow(), *self._layer_chart(job, entry, width)]
         return rows
 
@@ -383,7 +383,7 @@ class EndingDetail(Lines):
         if stage := words.stage(job):
             return stage
         if job.slices is not None:
-            if width >= WIDE:
+            if width >= _DETAIL_WIDE:
                 return words.placements(*job.slices)
             return words.reached(job)
         layers = [(_("White"), job.white), (_("Black"), job.black)]
@@ -419,7 +419,7 @@ class EndingDetail(Lines):
         glyphs = self.look.glyphs
         needs = catalogue.needs(entry.ending)
         built = catalogue.built()
-        has_states = size.width < WIDE and len(needs) <= min(height, 4)
+        has_states = size.width < _DETAIL_WIDE and len(needs) <= min(height, 4)
         per_row = 1
         if not has_states:
             per_row = max(size.width // 12, 1)
@@ -515,7 +515,7 @@ class EndingDetail(Lines):
             )
             return [*rows, TextRow(), TextRow((TextSpan(words.waits_for(len(entry.missing)), "dim"),)), TextRow(keys)]
 
-        does = words.enter_does(entry, width >= WIDE)
+        does = words.enter_does(entry, width >= _DETAIL_WIDE)
         enter = control("choose")
         about_key = control("about")
         keys = (TextSpan(enter, bold=True), TextSpan(f" {does}", "dim"))
@@ -538,7 +538,7 @@ class EndingDetail(Lines):
             if mate_in is not None:
                 longest = _("mate in {mate_in}").format(mate_in=mate_in)
         right = ()
-        if width >= WIDE:
+        if width >= _DETAIL_WIDE:
             right = (TextSpan(longest, "dim"),)
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
 

@@ -22,9 +22,9 @@ from endgame_core.words.text_model import TextRow, TextSpan, fitted, to_move
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.keys import CHOOSE, FLIP, LEAVE, MAP, METRIC, REDO, SIDE_TO_MOVE, TAKE_BACK, Key
 from endgame_tui.screens.base import Request, SetUpScreen
-from endgame_tui.widgets.bars import NORMAL
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.lines import Lines, message_rows
+from endgame_tui.widths import MEDIUM
 
 
 class PlacingScreen(SetUpScreen):
@@ -108,7 +108,7 @@ class PlacingScreen(SetUpScreen):
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
         self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
-        message = words.message(placing, self.size.width >= NORMAL)
+        message = words.message(placing, self.size.width >= MEDIUM)
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs

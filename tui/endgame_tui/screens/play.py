@@ -52,12 +52,12 @@ from endgame_tui.keys import (
 )
 from endgame_tui.screens.base import BoardScreen, Request, StepTimer
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
 from endgame_tui.widgets.rows import ChoiceList, Picker, Rows
 from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widths import MEDIUM, WIDE
 
 _PLAYING: Final[Mapping[str, str]] = {
     "choose": _("pick, drop"),
@@ -503,7 +503,7 @@ class PlayScreen(BoardScreen):
             label = {CHOOSE.id: _("take"), LEAVE.id: _("other move")}.get(key.id, label)
         elif key.id == CHOOSE.id and label:
             label = speech_of(self.game).choosing(self.board.position)
-        if label and self.size.width < NORMAL:
+        if label and self.size.width < MEDIUM:
             return _SHORT.get(stage, {}).get(label, "")
         return label
 

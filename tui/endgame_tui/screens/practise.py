@@ -62,11 +62,11 @@ from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import ChoiceList, RowItem, Rows
+from endgame_tui.widths import WIDE
 
 _NARROW: Final = 40
 """Below this width the list leaves out the numbers of drills."""

@@ -36,11 +36,11 @@ from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, OverScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, WeeksChart, bar
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
+from endgame_tui.widths import MEDIUM, WIDE
 
 EXPORT: Final = "endgame-journal.jsonl"
 """The file name that is proposed for an export."""
@@ -480,7 +480,7 @@ class ProgressScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Move the focus from a panel that is hidden now."""
-        self.strip.reserved = self.size.width >= NORMAL  # on the smallest screens the details have its row
+        self.strip.reserved = self.size.width >= MEDIUM  # on the smallest screens the details have its row
         self.call_after_refresh(self._focus_panel)
 
     @on(Picker.Pointed, "Picker")

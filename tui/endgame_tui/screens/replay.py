@@ -22,10 +22,10 @@ from endgame_core.words.position import label
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.keys import ADD, EXPLORE_HERE, FIRST, FLIP, LAST, LEAVE, NEXT_ERROR, STEP_BACK, STEP_FORWARD, Key
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
-from endgame_tui.widgets.bars import NORMAL, WIDE
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widths import MEDIUM, WIDE
 
 
 class ReplayScreen(OverScreen, BoardScreen):
@@ -116,7 +116,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         for depth_chart in self.query(DepthChart):
             depth_chart.show(depths, review.at, outcomes=review.outcomes, errors=review.errors, start=start, end=end)
         self.query_one("#phases", Lines).show(lambda size: phase_rows(review, size.width))
-        message = words.review_reason(review, record, self.size.width >= NORMAL)
+        message = words.review_reason(review, record, self.size.width >= MEDIUM)
         self.query_one("#reason", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
     def _show_board(self, review: ReviewSession[Any, Any]) -> None:

@@ -18,6 +18,7 @@ from endgame_tui.keys import Key, key_names
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import message_rows, truncate, write
+from endgame_tui.widths import MEDIUM, WIDE
 
 MAIN_SCREENS: Final = (
     ("explore", _("Explore"), _("Expl")), ("library", _("Library"), _("Lib")), ("play", _("Play"), _("Play")),
@@ -27,15 +28,6 @@ MAIN_SCREENS: Final = (
 
 _ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 """The names of arrow keys on terminals that cannot print arrows."""
-
-NORMAL = 60
-"""The width from which keys of rank 2 are in the last row."""
-
-WIDE = 100
-"""The width from which keys of rank 3 are in the last row."""
-
-HUGE = 140
-"""The width from which panels stand side by side, and content that would be too wide is centred."""
 
 
 def plain_keys(names: str, glyphs: Glyphs) -> str:
@@ -115,7 +107,7 @@ class KeyBar(Canvas):
         width = self.size.width
         if width >= WIDE:
             rank = 3
-        elif width >= NORMAL:
+        elif width >= MEDIUM:
             rank = 2
         else:
             rank = 1
@@ -183,7 +175,7 @@ class TopBar(Canvas):
     def _screen_names(self) -> list[tuple[str, str, str]]:
         """Mode, key and name of each screen; none on small screens. They stand at the same columns on every screen."""
         width = self.size.width
-        if width < NORMAL:
+        if width < MEDIUM:
             return []
         glyphs = self.look.glyphs
         return [
@@ -261,7 +253,7 @@ class TopBar(Canvas):
         small screens the number of the position is lost before the ending.
         """
         glyphs = self.look.glyphs
-        is_small = self.size.width < NORMAL
+        is_small = self.size.width < MEDIUM
         separator = " "
         if not is_small:
             separator = f" {glyphs.pointer} "
@@ -366,12 +358,12 @@ class BuildStrip(Canvas):
         name = in_work(job)
         layer = reached(job)
         row.put(glyphs.pointer, "amber").pad_to(3).put(name, bold=True)
-        if width >= NORMAL or len(name + layer) < width - 20:
+        if width >= MEDIUM or len(name + layer) < width - 20:
             row.put(f" {layer}")
         if job.share is None:
             return
 
-        if width >= NORMAL:
+        if width >= MEDIUM:
             bar_length = 14 if width < WIDE else 30
             filled = round(bar_length * job.share)
             bar_column = 30 if width >= 80 else 21

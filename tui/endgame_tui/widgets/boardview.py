@@ -13,11 +13,11 @@ from textual.widget import Widget
 from endgame_core.language import _
 from endgame_core.words.position import MoveGroup, RatedRow
 from endgame_core.words.text_model import Headline, LineText, Message, TextRow, TextSpan
-from endgame_tui.faces import PANELS_MIN_WIDTH
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines, Notes, headline_rows, line_rows, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, shorten_move
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
+from endgame_tui.widths import PANELS_MIN_WIDTH
 
 SLIM_WIDTH = 14
 """A column of moves narrower than this shows one move in a row, and has no room for a headline."""

@@ -24,7 +24,6 @@ from endgame_core.words.game_report import MoveRow, result_words, rows_of
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import Section, TextRow, TextSpan, capital, in_rows, wrapped
 from endgame_tui.faces import Label, PositionView
-from endgame_tui.widgets.bars import WIDE
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
@@ -32,6 +31,7 @@ from endgame_tui.widgets.lines import Lines, key_rows, section_rows, truncate
 from endgame_tui.widgets.moves import headed_shape, row_shape
 from endgame_tui.widgets.rows import ChoiceList, Picker, RowItem
 from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widths import WIDE
 
 PANELS_MAX_WIDTH = 56
 """The most columns that the panels take."""
