@@ -47,7 +47,7 @@ class Key(Binding):
             Two keys with the same identifier are the same action, on two screens.
         show: Whether Textual's own footer would show it.
         short: The label in the last row; after a bar, the one on wide screens. Empty to leave it out there.
-        rank: The importance in the last row: 1 on all screens, 2 from :data:`.MEDIUM` columns on, 3 from :data:`.WIDE` on.
+        rank: Importance in the last row: 1 on all screens, 2 from :data:`.MEDIUM` columns on, 3 from :data:`.WIDE` on.
         words: Other descriptions, by game.
         shorts: Other labels, by game.
         games: The games in which the key does something; empty for all.
