@@ -256,7 +256,8 @@ class TestCertificates:
         for key in (None, locked, other):
             told = self.error(empty_library, certificates.ca, Path("cluster.pem"), key)
             assert (
-                "certificate 'cluster.pem' cannot be used (" in told and "see --cluster-cert and --cluster-key" in told
+                "certificate 'cluster.pem' cannot be used (" in told
+                and "check --cluster-cert and --cluster-key" in told
             ), key
 
     @pytest.mark.parametrize("where", ["tcp://head:8786", "ws://head:8786", "local:2"])

@@ -332,7 +332,7 @@ def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: L
         shutil.copy(library.table(name).path, own.directory)
     assert list(own.disk.forms("KBvKN")) == ["full"]
     own.disk.compact("KBvKN", form="full")
-    with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a one-sided form of KBvKN needs it"):
+    with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a one-sided form of KBvKN requires it"):
         own.disk.forms("KBvKN")
 
 

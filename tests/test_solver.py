@@ -50,7 +50,7 @@ class MadeUp:
             try:
                 return self.game.solver.solve(self.ending, self._whole, 2, lambda progress: None)
             except EndingError as error:
-                assert "losses in 128 by DTZ" in str(error) or "wins in 128 by DTZ" in str(error)
+                assert "losses in 128 moves by DTZ" in str(error) or "wins in 128 moves by DTZ" in str(error)
         pytest.fail(f"{self.ending}: exits are always too far away")
 
     def _some(self, ending: str, side: int) -> NDArray[Any]:

@@ -225,7 +225,7 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     """
     record = next(games(text, game), None)
     if record is None:
-        raise PositionError(_("there is no game in this text"), _("a PGN has tags in brackets or moves"))
+        raise PositionError(_("there is no game in this text"), _("a PGN contains moves, or tags in square brackets"))
     if record.problem and not record.notes:
         raise PositionError(record.problem)
     return record

@@ -138,7 +138,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
         assert "waiting, 2nd" in detail(pilot)[0] and "can be built at once" in detail(pilot)
         await pilot.press("greater_than_sign")
-        assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in rows(pilot)[-3]
+        assert "waiting, 2nd" in detail(pilot)[0] and "Only waiting builds" in message_text(pilot)
         await pilot.press("less_than_sign")
         await pilot.pause()
         assert "waiting, 1st" in detail(pilot)[0] and not message_text(pilot).startswith("Only")

@@ -59,7 +59,11 @@ class _Address(click.ParamType[tuple[str, int]]):
 @gaviota_option
 @click.option("--workers", type=click.IntRange(1, 64), help=_("Number of worker processes (default: one per core)."))
 @click.option(
-    "--memory", type=click.IntRange(16), default=1024, show_default=True, help=_("Cache size of all workers in MB.")
+    "--memory",
+    type=click.IntRange(16),
+    default=1024,
+    show_default=True,
+    help=_("Total cache size for all workers, in MB."),
 )
 @click.option("--web", type=_Address(), help=_("Serve the app in a browser at this address (add --http for the API)."))
 @click.option(

@@ -61,7 +61,7 @@ class PlayMode(BoardMode):
         self.play: PlayState[Any, Any] = PlayState(self.lab, game, console.rng)
         events = PlayEvents(
             begun=self._on_begun,
-            retried=lambda: self._tell(_("You continue from here.")),
+            retried=lambda: self._tell(_("The game continues from here.")),
             opened=self._on_opened,
             moved=self._on_moved,
             taken_back=self._on_taken_back,

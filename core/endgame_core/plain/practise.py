@@ -127,7 +127,7 @@ class PractiseMode(BoardMode):
             return ""
         message = ""
         if self.session.leaving_fails:
-            message = _("The drill counts as not solved.")
+            message = _("The drill counts as unsolved.")
         self.session.leave()
         return message
 
@@ -419,7 +419,7 @@ PRACTISE_COMMANDS.add(
 )
 
 
-@PRACTISE_COMMANDS.register("set", _("change a setting: set mode hold, set defence tricky"), "CHOICE", _CHOOSE)
+@PRACTISE_COMMANDS.register("set", _("change a setting, e.g. set mode hold or set defence tricky"), "CHOICE", _CHOOSE)
 def set_option(mode: PractiseMode, text: str) -> None:
     """Change a choice for the session."""
     mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)

@@ -486,7 +486,7 @@ class _Step:
     def what(self) -> str:
         """The purpose of its lock, as other builders report it."""
         if self.is_survey:
-            what = _("the examination of all moves of {ending}")
+            what = _("the examination of all moves in {ending}")
         else:
             what = _("the build of {ending}")
         return what.format(ending=self.ending)

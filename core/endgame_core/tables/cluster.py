@@ -260,7 +260,7 @@ class Cluster:
         if not is_encrypted(self.where):
             hint = _(" (use tls:// if it has certificates)")
         return EndgameError(
-            _("the scheduler {where} does not answer").format(where=self.where),
+            _("the scheduler at {where} is not responding").format(where=self.where),
             _("start it with: dask scheduler, or check the address{hint}").format(hint=hint),
         )
 

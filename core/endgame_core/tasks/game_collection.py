@@ -121,7 +121,7 @@ class GameCollection:
             if not any(game.headers or game.has_moves for game in self.games[first:]):
                 del self.games[first:]  # a text without games
             if len(self.games) + self.duplicates == count_before:
-                advice = _("a PGN has tags in brackets or moves")
+                advice = _("a PGN contains moves, or tags in square brackets")
                 self.problems.append(PositionError(_("there is no game in {path}").format(path=path.name), advice))
         report(total, total)
         if not self.games and self.problems:

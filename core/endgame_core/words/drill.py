@@ -119,7 +119,7 @@ TAKE = _("choose the stone to take; {press} {cancel_take} to cancel.")
 NOT_YET = _("finish this drill first; {press} {show} to see the solution.")
 ONE_SITTING = _("a session is already running; {press} {leave} to leave it.")
 NOT_IN_A_TEST = _("each position comes up only once here: play a move, or leave.")
-SHALL_I_LEAVE = _("Leave this drill? It will count as not solved.")
+SHALL_I_LEAVE = _("Leave this drill? It will count as unsolved.")
 
 
 # Which drill it is, and how far it has come

@@ -1282,7 +1282,7 @@ def warning(play: AnyPlay) -> str:
         return _("mate in {mate} by DTM, but a draw can be claimed first (50-move counter {counter}).").format(
             mate=mate, counter=counter
         )
-    return _("mate in {mate} by DTM, but a draw may be claimed first (50-move counter {counter}).").format(
+    return _("mate in {mate} by DTM, but a draw can perhaps be claimed first (50-move counter {counter}).").format(
         mate=mate, counter=counter
     )
 

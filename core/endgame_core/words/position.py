@@ -381,7 +381,7 @@ def moves(walk: AnyWalk) -> MoveList:
     probe = walk.probe
     game = walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice=instruct(_("not in any table; {play_here} plays on")))
+        return MoveList(notice=instruct(_("no table; {press} {play_here} to play it")))
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")

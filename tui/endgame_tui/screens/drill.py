@@ -362,7 +362,7 @@ class DrillScreen(BoardScreen):
             return ""
         if self._can_resume:
             return _("this drill can be resumed next time")
-        return _("this drill counts as not solved")
+        return _("this drill counts as unsolved")
 
     def paste(self, text: str) -> None:
         """Ignore it: a drill shows no other position."""

@@ -482,7 +482,7 @@ class PractiseScreen(BaseScreen):
         FIND.adapted(_("Find a set, study or ending"), rank=3),
         PROMPT.adapted(_("Find a set, study or ending"), action="find"),
         Key("n", "another", _("Another starting position"), short=_("another start"), rank=3),
-        EXPLORE_HERE.adapted(_("Open the starting position in Explore")),
+        EXPLORE_HERE.adapted(_("Open in Explore")),
         LESSON.adapted(short=_("lesson"), rank=1, priority=True),
         DELETE.adapted(_("Delete your own")),
         Key("o", "export", _("Export a set as a sheet"), priority=True, short=_("export")),
