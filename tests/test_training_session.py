@@ -284,6 +284,8 @@ def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Prac
     sitting.play(slower[-1].move)
     assert sitting.stage is Stage.OVER and not sitting.done[-1].solved
     assert comment(sitting).endswith("Not solved: there was a faster way. Type again to retry.")
+    assert sitting.done[-1].errors == 0, "a slower win throws nothing away"
+    assert "Thrown away" not in text(drill_words.facts(sitting, 40))
     assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
     (record,) = practice.course.journal.attempts()
