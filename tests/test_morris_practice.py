@@ -195,7 +195,9 @@ def test_streaks_ask_of_morris(morris: Morris) -> None:
 def test_how_a_game_is_won(morris: Morris) -> None:
     match = Match(Judge(morris), parse_line(WON), "white")
     assert match.perfect == 1
-    assert match.play(MORRIS.parse_move(match.position, "g4-g7xb6")).grade is not None
+    in_words = MORRIS.parse_move(match.position, "g4 to g7, takes b6")
+    assert in_words == MORRIS.parse_move(match.position, "g4-g7xb6")
+    assert match.play(in_words).grade is not None
     assert match.result == Result("white", Win.STONES) and match.result.score == "1-0"
     blocked = Match(Judge(morris), parse_line("OXOXOXO1/7X/8 b"), "white")
     blocked.play(MORRIS.parse_move(blocked.position, "b4-a4"))

@@ -103,6 +103,25 @@ def test_a_promotion_without_its_piece_is_asked_for(typed: str, expected: str) -
         notation.parse_move(board, typed)
 
 
+@pytest.mark.parametrize(
+    ("fen", "spoken", "uci"),
+    [
+        ("8/8/3k4/5Q2/8/8/8/7K w - - 0 1", "queen b5", "f5b5"),
+        ("8/8/3k4/5Q2/8/8/8/7K w - - 0 1", "Queen to f4 with check", "f5f4"),
+        ("r6k/8/8/R7/8/8/8/R6K w - - 0 1", "rook a5 takes a8 with check", "a5a8"),
+        ("8/4P3/8/8/8/k7/8/7K w - - 0 1", "e8 becomes a rook", "e7e8r"),
+        ("2b1k3/1P6/8/8/8/8/6B1/4K3 w - - 0 1", "Bb7", ""),
+    ],
+)
+def test_a_move_in_words_can_be_typed(fen: str, spoken: str, uci: str) -> None:
+    board = chess.Board(fen)
+    if uci:
+        assert notation.parse_move(board, spoken).uci() == uci
+    else:
+        with pytest.raises(PositionError):
+            notation.parse_move(board, spoken)
+
+
 def test_a_bishop_is_no_pawn() -> None:
     board = chess.Board("2n4k/1P6/4B3/8/8/8/8/1K6 w - - 0 1")
     assert notation.promotions(board, "Bxc8") == []

@@ -365,8 +365,21 @@ def test_a_move_is_tried_after_a_drill_and_explored(talk: Talk, here: Dialogue) 
     assert here.mode.session is session  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def test_no_comma_parts_a_move_from_its_grade_and_no_space_precedes_a_full_stop() -> None:
+    assert spoken("1.Rg1  wins, but is 1 move slower", "chess") == ("1. rook g1 wins, but is 1 move slower")
+    assert spoken("Last 10  ✗ ✗ .", "chess") == "Last 10, no no."
+
+
+def test_keys_after_a_mistake_are_a_sentence_and_moves_are_typed_as_printed(talk: Talk) -> None:
+    talk("practise KRvK, mate in 3 to 6", "begin")
+    assert "\nGoal: mate." in talk("why")
+    hint = talk("best").partition("Hint, ")[2].partition(".")[0]
+    assert hint.startswith(("rook ", "king ")) and talk(hint).startswith(f"You play {hint}")
+
+
 def test_a_theme_is_found_as_lists_print_it(talk: Talk) -> None:
     assert "Chosen: KRvK, mate in 3 to 6." in talk("practise KRvK, mate in 3-6")
+    assert "Chosen: KRvK, mate in 3 to 6." in talk("practise KRvK, mate in 3 to 6")
     assert "Chosen: KPvK, hold." in talk("practise KPvK, hold")
 
 

@@ -152,7 +152,7 @@ def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> Non
     assert typed("score").startswith("1. 1, ") and typed("score").count("; best.") == 4
 
     assert "Result: White wins; or Black wins." in typed("practise H1")
-    assert "You are Black and should win: a win in 1 ply is possible. Goal: a win." in typed("begin")
+    assert "You are Black and should win: a win in 1 ply is possible. Goal: win the game." in typed("begin")
     assert won().endswith("Solved by leaving no move, perfect.")
     assert "Solved: H1, win, 3 of 3 stars, in 8 days." in typed("leave")
     assert "Only move, H1." in typed("practise H1", "set mode only", "begin")

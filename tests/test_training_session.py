@@ -179,7 +179,7 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
     assert comment(sitting).startswith(f"You are {you} and should win: {'mate in' if chess else 'a win in'} ")
-    aim = "mate" if chess else "a win"
+    aim = "mate" if chess else "win the game"
     assert f"Goal: {aim}." in comment(sitting)
     assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
@@ -224,7 +224,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     solve(sitting)
     assert sitting.done[-1].solved and sitting.done[-1].stars == 1
     assert "3 hints, 1 move taken back" in comment(sitting)
-    assert "again: new position" in sitting.take_back()
+    assert "type again for a new position" in sitting.take_back()
 
 
 def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
@@ -239,7 +239,7 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     sitting.step(9999)
     assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
-    assert comment(sitting) == "Not solved: solution shown. again: new position."
+    assert comment(sitting) == "Not solved: solution shown. Type again for a new position."
 
 
 # The strict goal: in the fewest moves
@@ -265,7 +265,7 @@ def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Pr
     sitting = strict(practice)
     assert not sitting.offers_copy and "finish this drill" in sitting.again() and sitting.number == 1
     sitting.hint()
-    assert sitting.offers_copy and "Not solved: 1 hint. again: new position" in comment(sitting)
+    assert sitting.offers_copy and "Not solved: 1 hint. Type again for a new position" in comment(sitting)
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
     assert sitting.position != before and not sitting.offers_copy and "Not solved" not in comment(sitting)
@@ -283,7 +283,9 @@ def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Prac
     before = len(drill.match.plies)
     sitting.play(slower[-1].move)
     assert sitting.stage is Stage.OVER and not sitting.done[-1].solved
-    assert comment(sitting).endswith("Not solved: there was a faster way. again: retry.")
+    assert comment(sitting).endswith("Not solved: there was a faster way. Type again to retry.")
+    assert sitting.done[-1].errors == 0, "a slower win throws nothing away"
+    assert "Thrown away" not in text(drill_words.facts(sitting, 40))
     assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
     (record,) = practice.course.journal.attempts()
@@ -306,7 +308,7 @@ def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
         assert ply.is_shown and ply.after == practice.explorer.game.play(ply.before, ply.move)
     if drill.match.result is None:
         assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
-        assert "again: retry" in comment(sitting) and sitting.step(1)
+        assert ". Type forward to step through it, again to retry." in comment(sitting) and sitting.step(1)
         assert sitting.position == sitting.refutation[0].after
         assert sitting.take_back() == "" and sitting.position == mistake and sitting.refutation == []
         sitting.play(spoiling[0].move)  # trying again, the same mistake is refuted again

@@ -30,6 +30,10 @@ PHRASES: Final[Mapping[str, str]] = {
     "yes_or_no": _("{yes} or {no}"),
     "next_drill": "{next}",
     "learn_next": _("learn next"),
+    "offer_retry": _("Type {again} to retry"),
+    "offer_steps": _(". Type {forward} to step through it, {again} to retry"),  # follows moves
+    "offer_copy": _("Type {again} for a new position"),
+    "offer_copy_or_next": _("Type {again} for a new position, {next} for the next drill"),
     "call": _("{call_win}, {call_draw} or {call_loss}?"),
 }
 """Phrases of plain mode that are not the name of one action: verbs before a name, and choices between actions."""

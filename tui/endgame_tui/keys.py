@@ -251,6 +251,10 @@ PHRASES: Final[Mapping[str, str]] = {
     "forward": "{drill_forward}",
     "yes_or_no": _("{yes} or {no}"),
     "next_drill": "{no}",  # Enter picks up a piece while one tries again
+    "offer_retry": _("{again}: retry"),
+    "offer_steps": _("  {forward}: step, {again}: retry"),
+    "offer_copy": _("{again}: new position"),
+    "offer_copy_or_next": _("{again}: new position, {next_drill}: next drill"),
     "call_win": "{show}",
     "call": _("{call_win} wins, {call_draw} draws, {call_loss} loses?"),
 }

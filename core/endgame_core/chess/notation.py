@@ -489,9 +489,26 @@ def writing(board: chess.Board, move: chess.Move) -> str:
     return letter + target
 
 
+_PIECE_LETTERS: Final = {"king": "K", "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": ""}
+_SPOKEN_MOVE: Final = re.compile(
+    r"(?:(?P<piece>king|queen|rook|bishop|knight|pawn) )?(?P<start>[a-h]?[1-8]? ?)(?P<takes>takes )?(?:to )?"
+    r"(?P<end>[a-h][1-8])(?: becomes an? (?P<promotion>queen|rook|bishop|knight))?(?: with check(?:mate)?)?"
+)
+
+
+def _from_words(text: str) -> str:
+    """Return a move in SAN that is typed as plain mode prints it: ``rook a5 takes a8 with check`` → ``Ra5xa8``."""
+    spoken = _SPOKEN_MOVE.fullmatch(text.strip().casefold())
+    if spoken is None or " " not in spoken[0]:  # Ba5 is a bishop's move, ba5 a pawn's
+        return text
+    piece = _PIECE_LETTERS.get(spoken["piece"] or "", "")
+    promotion = _PIECE_LETTERS.get(spoken["promotion"] or "", "")
+    return f"{piece}{spoken['start'].strip()}{'x' if spoken['takes'] else ''}{spoken['end']}{promotion}"
+
+
 def _bare(text: str) -> str:
     """Return a typed move without move number, spaces, ``=`` and annotations."""
-    bare = re.sub(r"[!?\s]|^\d+\.+", "", text)
+    bare = re.sub(r"[!?\s]|^\d+\.+", "", _from_words(text))
     return standard_san(bare).replace("=", "")
 
 

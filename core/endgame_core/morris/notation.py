@@ -208,7 +208,9 @@ def spell(move: MorrisMove) -> str:
 
 def parse_move(position: Position, text: str) -> MorrisMove:
     """Parse a typed move; raises PositionError, with the reason, unless it is legal."""
-    typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
+    # As plain mode prints it: "d5 to b4, takes d6".
+    from_words = re.sub(r",?\s*\b(?:takes|and)\b", "x", re.sub(r"\bto\b", "-", text.lower()))
+    typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", from_words))
     if typed is None:
         raise PositionError(
             _("{text} cannot be read as a move").format(text=quoted(text.strip())),

@@ -46,7 +46,7 @@ _TAKES_ENDING = frozenset(("build", "library", "open", "facts", "delete", "surve
 """Commands whose argument is completed to an ending."""
 
 
-_LIKE_MOVE: Final = re.compile("[KQRBN]|[a-h]x[a-h]")
+_LIKE_MOVE: Final = re.compile("[KQRBN]|[a-h]x[a-h]|(?:king|queen|rook|bishop|knight|pawn|takes)$")
 """The beginning of what can only be a chess move, not a mistyped command."""
 
 

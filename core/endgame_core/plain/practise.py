@@ -329,6 +329,8 @@ class PractiseMode(BoardMode):
         """Return the time and the facts of the drill."""
         session = self.require_session()
         yield _("Time: {clock}.").format(clock=words.clock(session))
+        if session.streak is not None:
+            yield f"{words.streak_length(session.streak)}."
         yield from screen_reader.of_notes(words.facts(session, 60))
 
     def step_review(self, plies: int) -> None:
@@ -500,7 +502,7 @@ def why(mode: PractiseMode, __: str) -> None:
         mode.end_session()
         return
     session.shows_line = session.stage is Stage.OVER and session.has_better
-    mode.comment()
+    mode.comment(includes_goal=True)
 
 
 @PRACTISE_COMMANDS.register(

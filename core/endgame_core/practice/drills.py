@@ -19,6 +19,7 @@ from endgame_core.language import _
 from endgame_core.practice.defence import Defence, reply, suggestion, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
+    FASTER_WAY,
     GOING_ON,
     GameGoal,
     Hint,
@@ -45,8 +46,8 @@ M = TypeVar("M")
 _DRAWN_LINE = 8
 """Plies that the solution of a drawn position has."""
 _LEFT = "left"
-_GIVEN_UP = (_LEFT, "shown")
-"""The reasons (`Standing.why`) of a drill that the learner gave up."""
+_RESULT_KEPT = (_LEFT, "shown", FASTER_WAY)
+"""The reasons (`Standing.why`) of a drill that is not solved although no result was thrown away."""
 
 
 class _RatedExercise:
@@ -260,7 +261,7 @@ class Drill(_RatedExercise, Generic[P, M]):
     def let_go(self) -> int:
         """How often the learner threw away the result: by a move, or by a draw by rule in a won position."""
         missed = self.standing.over and not self.standing.reached
-        missed_by_rule = missed and self.standing.why not in _GIVEN_UP
+        missed_by_rule = missed and self.standing.why not in _RESULT_KEPT
         return self.match.errors or int(missed_by_rule)
 
     @property

@@ -64,6 +64,8 @@ class Result:
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
+FASTER_WAY: Final = "there was a faster way"
+"""The reason (`Standing.why`) of a drill that ends at a slower win; the journal stores it."""
 SOLUTION_SHOWN: Final = "shown"
 """Why a drill ended (:attr:`Standing.why`) whose learner asked for the solution."""
 UNKNOWN: Final = -1
@@ -802,7 +804,7 @@ def standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     if is_result_goal and own_ply is not None and own_ply.error:
         return Standing(True, False, "the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
     if goal is GameGoal.FEWEST and match.lost:
-        return Standing(True, False, "there was a faster way")
+        return Standing(True, False, FASTER_WAY)
     if goal in (GameGoal.DRAW, GameGoal.LAST):
         return _holding_standing(goal, match)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from endgame_core.language import english
+import re
+
+from endgame_core.language import english, pgettext
 from endgame_core.practice.titles import english_set_title, set_title
 from endgame_core.tasks.drill_picker import DrillPicker
 
@@ -47,7 +49,9 @@ class DrillSearch:
             return next((theme.key for theme in picker.themes if theme.ending == ending), None) or ending
 
         # As lists print it: "KPvK, hold", "KRvK, mate in 3–6"; or by its key: "KPvK call".
-        listed = query.replace(",", "").replace("-", "–")
+        # Plain mode prints the range as "mate in 3 to 6", or with the word for "to" of its language.
+        range_word = pgettext("range", " to ")
+        listed = re.sub(rf"(?<=\d)(?:-| to |{range_word})(?=\d)", "–", query.replace(",", ""))
         for theme in picker.themes:
             names = (f"{theme.ending} {label}".casefold().replace(",", "") for label in (theme.label, theme.words))
             if any(name.startswith(listed) for name in names) or theme.key.casefold().startswith(query):

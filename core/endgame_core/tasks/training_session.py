@@ -436,7 +436,7 @@ class TrainingSession:
     @property
     def offers_copy(self) -> bool:
         """Whether the drill can no longer be solved, so that the learner may start another copy at once."""
-        return self.streak is None and self.drill is not None and self.drill.is_spoilt
+        return self.streak is None and self.placement is None and self.drill is not None and self.drill.is_spoilt
 
     def _enter(self, draw_task: Callable[[], tuple[AnyTask, str]]) -> str:
         """Begin the drill that ``draw_task`` returns; return a sentence about skipped drills, or an empty string.
@@ -702,7 +702,7 @@ class TrainingSession:
         if drill is None or self.stage is Stage.SUMMARY or self.is_test:
             return _("nothing can be taken back here.")
         if drill.match.result is not None and self.mistake is None:
-            return instruct(_("the game has ended; {again}: new position, {next}: next drill."))
+            return instruct(_("the game has ended; {press} {again} for a new position, {next} for the next drill."))
         self.review = None
         self.variation_start = None
         self.refutation = []

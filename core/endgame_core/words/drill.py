@@ -10,7 +10,7 @@ from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
-from endgame_core.practice.drills import Call, WinGoal
+from endgame_core.practice.drills import Call, Streak, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
@@ -188,7 +188,7 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Return the finished, current and remaining drills as marks, and how many are solved."""
     done = session.counted_outcomes
     if session.streak is not None:
-        right = _("{streak_count} in a row").format(streak_count=session.streak.count)
+        right = streak_length(session.streak)
     elif session.total == 1 and not done:
         return ()
     else:
@@ -205,6 +205,11 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     return (TextRow(tuple(marks), (TextSpan(right, "dim"),)),)
 
 
+def streak_length(streak: Streak[Any, Any]) -> str:
+    """Return how many drills of a streak were solved: ``5 in a row``."""
+    return _("{streak_count} in a row").format(streak_count=streak.count)
+
+
 def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Return the side to move, the possible result and the moves lost, or the outcome."""
     head = _headline(session)
@@ -212,7 +217,7 @@ def facts(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
         rating = str(round(session.streak.rating.rating))
         if session.step_made is not None and round(session.step_made.change):
             rating += f" ({round(session.step_made.change):+d})"
-        return head, _fact(_("Rating"), rating), _fact(_("In a row"), str(session.streak.count))
+        return head, _fact(_("Rating"), rating)
     drill = session.drill
     level = session.level
     levels = ()
@@ -326,9 +331,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
             hinted = _hint(session, match, match.last_hint)
         if session.task.outcome is not None:
             return hinted, note(
-                instruct(
-                    _("Trying again does not change the result. {again}: new position, {next_drill}: next drill.")
-                ),
+                instruct(_("Trying again does not change the result. {offer_copy_or_next}.")),
                 "dim",
             )
         if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
@@ -401,7 +404,7 @@ def _value(session: TrainingSession, position: Any) -> str:
 
 def _offer_copy() -> tuple[TextSpan, ...]:
     """The offer of a new position of the same kind."""
-    return (TextSpan(instruct(_(" {again}: new position.")), "dim"),)
+    return (TextSpan(instruct(" {offer_copy}."), "dim"),)
 
 
 def _level_now(session: TrainingSession) -> str:
@@ -550,13 +553,13 @@ def _after_mistake(session: TrainingSession) -> tuple[TextSpan, ...]:
     drill = session.drill
     line = session.refutation
     if drill is None or not line:
-        return (TextSpan(instruct(_(" {again}: retry.")), "dim"),)
+        return (TextSpan(instruct(" {offer_retry}."), "dim"),)
     match = drill.match
     fault = _fault(session)
     reason = _(" Then")
     if fault:
         reason = _(" It {fault}:").format(fault=fault)
-    keys = instruct(_("  {forward}: step, {again}: retry."))
+    keys = instruct("{offer_steps}.")
     moves = ""
     for plies in (4, 3, 2):  # as many as one row has room for
         moves = numbered([ply.san for ply in line[:plies]], ply_of(match, len(match.plies)))
@@ -612,7 +615,7 @@ def _spoiling(drill: AnyDrill) -> str:
 
 def _spoilt(drill: AnyDrill) -> str:
     """That a drill that goes on can no longer be solved, and what may be done."""
-    return instruct(_("Not solved: {reason}. {again}: new position."), reason=_spoiling(drill))
+    return instruct(_("Not solved: {reason}. {offer_copy}."), reason=_spoiling(drill))
 
 
 def _conversion(drill: AnyDrill) -> str:
@@ -790,9 +793,7 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     """How many were solved, what they lost, how long it took."""
     if (streak := session.streak) is not None:
         rating = TextSpan(_("rating {rating}").format(rating=round(streak.rating.rating)))
-        return (
-            TextRow((TextSpan(_("{streak_count} in a row").format(streak_count=streak.count), bold=True),), (rating,)),
-        )
+        return (TextRow((TextSpan(streak_length(streak), bold=True),), (rating,)),)
     done = session.counted_outcomes
     if session.placement is not None:
         right = sum(result.solved for result in done)

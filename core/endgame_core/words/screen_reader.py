@@ -76,9 +76,10 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"(?<=\d) GB\b", _(" gigabytes")),
     (r"(?<=\d) M\b", _(" million")),
     (r"(?<=\d) bn\b", _(" billion")),
-    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "),
+    (r" {2}(?=(?:is|keeps|lets|gives|holds|throws|wins|loses)\b)", " "),
     (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "),
     (r" {2,}", " "),
+    (r" +(?=\.$)", ""),
 )
 """Signs, and the words for them."""
 

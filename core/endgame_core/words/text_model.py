@@ -196,9 +196,13 @@ def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
     return TextRow((TextSpan(text, role, bold),))
 
 
+_LABEL_WIDTH: Final = 9
+"""Columns of a label, with the gap after it; a longer label moves its value to the right."""
+
+
 def fact(label: str, value: str, role: str = "text") -> TextRow:
     """A label, and its value in a column."""
-    return TextRow((TextSpan(label.ljust(9), "dim"), TextSpan(value, role)))
+    return TextRow((TextSpan(label.ljust(_LABEL_WIDTH - 1) + " ", "dim"), TextSpan(value, role)))
 
 
 def in_rows(text: str, width: int) -> list[str]:
@@ -519,7 +523,7 @@ class Speech:
     kinds: frozenset[str] = frozenset()
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
-    winning = _("a win")
+    winning = _("win the game")
     losing = _("beaten")
     won = _("won")
     task = _("Win")
@@ -537,7 +541,7 @@ class Speech:
     position = _("position")
     starts = (_("random, mirrored"), _("random, White to move"))
     win_goals: Mapping[str, str] = {"win": _("win"), "mate": _("to the end"), "fewest moves": _("in the fewest plies")}
-    conversion = _("a win, or a won ending after a capture")
+    conversion = _("win the game, or capture into a won ending")
     moves_without = _("no capture")
     how_won: Mapping[Win, str] = {Win.BLOCKED: _("No legal move is left")}
     to_begin = _("a position, or S13")
