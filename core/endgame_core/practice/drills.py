@@ -22,10 +22,10 @@ from endgame_core.practice.match import (
     GOING_ON,
     GameGoal,
     Hint,
-    Kept,
     Match,
     Ply,
     Recorder,
+    RecordingOptions,
     Standing,
     begin,
     goal_of,
@@ -52,7 +52,7 @@ _GIVEN_UP = (_LEFT, "shown")
 class _RatedExercise:
     """Common base of drills and questions: each ends, gets one rating, and reschedules its theme."""
 
-    def __init__(self, theme: Theme, storage: Kept) -> None:
+    def __init__(self, theme: Theme, storage: RecordingOptions) -> None:
         self.theme = theme
         self.kept = storage
         self.standing: Standing = GOING_ON
@@ -118,7 +118,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
-        storage: Kept,
+        storage: RecordingOptions,
         defence: Defence | None = None,
         win_goal: WinGoal | None = None,
     ) -> None:
@@ -386,7 +386,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         storage: The journal, and how the attempt is stored in it.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: Kept) -> None:
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: RecordingOptions) -> None:
         super().__init__(theme, storage)
         self.explorer = explorer
         self.start = start
@@ -576,7 +576,7 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError(_("the streak is over"), _("start a new one"))
         ending = self._rng.choice(self.endings)
-        storage = Kept(self.journal, False, self._run, DrillMode.STREAK)
+        storage = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.STREAK)
         explorer = self.starts.explorer
 
         if self._rng.random() < 0.5:

@@ -867,7 +867,7 @@ def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordingOptions:
     """How a drill or a game is stored in the journal.
 
     Attributes:
@@ -889,7 +889,7 @@ def new_run() -> str:
 
 
 def begin(
-    storage: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
+    storage: RecordingOptions, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
 ) -> str:
     """Begin an attempt in the journal.
 
@@ -946,7 +946,11 @@ class Recorder:
     """
 
     def __init__(
-        self, match: Match[Any, Any], storage: Kept, theme: Theme | None = None, goal: GameGoal | None = None
+        self,
+        match: Match[Any, Any],
+        storage: RecordingOptions,
+        theme: Theme | None = None,
+        goal: GameGoal | None = None,
     ) -> None:
         self.match = match
         self.kept = storage

@@ -19,7 +19,7 @@ from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Kept, Ply, new_run
+from endgame_core.practice.match import Ply, RecordingOptions, new_run
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.studies import Study
@@ -504,7 +504,7 @@ class TrainingSession:
     def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
         position = self.game.parse(study.position)
         start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
-        storage = Kept(self.journal, False, self._run)
+        storage = RecordingOptions(self.journal, schedules=False, run=self._run)
         if self._starts.only_move(start.position) is None:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
         return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
@@ -524,10 +524,10 @@ class TrainingSession:
 
         # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
         if item.study is not None and mode is DrillMode.CALL:
-            unscheduled = Kept(self.journal, False, self._run, DrillMode.CALL)
+            unscheduled = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.CALL)
             return ResultQuestion(self.explorer, item.theme, start, unscheduled)
 
-        scheduled = Kept(self.journal, True, self._run)
+        scheduled = RecordingOptions(self.journal, schedules=True, run=self._run)
         if item.theme.mode is DrillMode.CALL:
             return ResultQuestion(self.explorer, item.theme, start, scheduled)
         return Drill(self.judge, item.theme, start, scheduled, self.order.defence, self.order.win_goal)
