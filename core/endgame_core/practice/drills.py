@@ -50,7 +50,12 @@ _GIVEN_UP = (_LEFT, "shown")
 
 
 class _RatedExercise:
-    """Common base of drills and questions: each ends, gets one rating, and reschedules its theme."""
+    """Common base of drills and questions: each ends, gets one rating, and reschedules its theme.
+
+    "Over" has two parts. ``standing`` describes the position on the board: a takeback opens it again. ``outcome`` is
+    what the journal has: once solved or failed it never changes, so that during a retry after a missed goal
+    ``standing.over`` is false while ``outcome`` is set. A drill left before its first move has an outcome only.
+    """
 
     def __init__(self, theme: Theme, storage: RecordingOptions) -> None:
         self.theme = theme
@@ -65,12 +70,9 @@ class _RatedExercise:
         """The UUID of the attempt in the journal; empty until the exercise ends."""
 
     def _end(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
-        """End the exercise; if it ends again after a takeback, the first rating stays."""
+        """End the exercise and rate it; called once at most, since a retry changes only the standing."""
         self.standing = standing
         self.outcome = outcome
-        if self.mark is not None:
-            return
-
         self.mark = mark
         if self.kept.schedules:
             with suppress(JournalError):  # an unreadable journal must not stop the drill
