@@ -69,7 +69,7 @@ class _RatedExercise:
         self.attempt = ""
         """The UUID of the attempt in the journal; empty until the exercise ends."""
 
-    def _end(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
+    def _rate_once(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
         """End the exercise and rate it; called once at most, since a retry changes only the standing."""
         self.standing = standing
         self.outcome = outcome
@@ -253,7 +253,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if self.outcome is not None:
             return
         if self.is_begun:
-            self._conclude(Standing(True, False, _LEFT))
+            self._decide(Standing(True, False, _LEFT))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
@@ -296,7 +296,7 @@ class Drill(_RatedExercise, Generic[P, M]):
             if conversion:
                 result = Standing(True, True, conversion)
         if result.over:
-            self._conclude(result)
+            self._decide(result)
 
     def _describe_conversion(self) -> str:
         """Say how the win was converted to another ending that is proved won; empty if it was not.
@@ -338,8 +338,12 @@ class Drill(_RatedExercise, Generic[P, M]):
             return balance
         return -balance
 
-    def _conclude(self, standing: Standing) -> None:
-        """Record and rate the end of the drill; after a retry only the standing changes."""
+    def _decide(self, standing: Standing) -> None:
+        """Record and rate the end of the drill; after a retry only the standing changes.
+
+        The match alone does not know that a drill is over, since most end before mate. So the end goes from here to
+        the journal (`Recorder.conclude`), then to the rating (`_rate_once`); the session notes the result afterwards.
+        """
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
             self.standing = standing
             return
@@ -355,7 +359,7 @@ class Drill(_RatedExercise, Generic[P, M]):
             pace=match.thought / max(1, match.made),
         )
         self.attempt = self.recorder.uuid
-        self._end(standing, outcome, mark)
+        self._rate_once(standing, outcome, mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,7 +434,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
         self.kept.journal.move(self.attempt, answer)
         self.kept.journal.finish(self.attempt, outcome, standing.why)
-        self._end(standing, outcome, rate(right, int(not right), pace=seconds))
+        self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right
 
 

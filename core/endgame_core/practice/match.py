@@ -1020,14 +1020,14 @@ class Recorder:
             outcome = Outcome.SOLVED
         else:
             outcome = Outcome.FAILED
-        return self._finish(outcome, standing.why)
+        return self._store_outcome(outcome, standing.why)
 
     def leave(self) -> None:
         """Finish the attempt as left, which excludes it from the statistics, unless it is already finished."""
         if self.finished_as is None:
-            self._finish(Outcome.LEFT)
+            self._store_outcome(Outcome.LEFT)
 
-    def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
+    def _store_outcome(self, outcome: Outcome, why: str = "") -> Outcome:
         self.finished_as = outcome
         if self.uuid:
             self.kept.journal.finish(self.uuid, outcome, why)

@@ -418,7 +418,7 @@ class TrainingSession:
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
-            self._conclude()
+            self._note_result()
         if self.streak is not None:
             self.sum_up()
             return ""
@@ -534,13 +534,13 @@ class TrainingSession:
 
     def _after_action(self) -> None:
         """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
-        self._conclude()
+        self._note_result()
         self._refute()
         drill = self.drill
         if drill is not None and not drill.standing.over and drill.match.your_turn:
             self._turn_started_at = self._clock()
 
-    def _conclude(self) -> None:
+    def _note_result(self) -> None:
         """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
         task = self.task
         drill = self.drill
@@ -607,7 +607,7 @@ class TrainingSession:
         drill = self.drill
         if drill is not None and drill.outcome is None:
             drill.leave()
-            self._conclude()
+            self._note_result()
         self.sum_up()
 
     # Moves
@@ -723,7 +723,7 @@ class TrainingSession:
             return
         played = len(drill.match.plies)
         drill.show()
-        self._conclude()
+        self._note_result()
         self.look_at(played + 1)
 
     @property
@@ -771,7 +771,7 @@ class TrainingSession:
         assert question is not None
         self.answer = call
         question.answer(call, self.thought)
-        self._conclude()
+        self._note_result()
 
     # Review of a finished drill
 
