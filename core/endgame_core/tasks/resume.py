@@ -19,7 +19,7 @@ from endgame_core.practice.match import Match, Recorder
 from endgame_core.practice.theme import DrillMode, Start
 from endgame_core.tasks.game_setup import TIMES
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.tasks.training_session import Done, Stage, TrainingPlan, TrainingSession
+from endgame_core.tasks.training_session import DrillResult, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 
 SavedState = Mapping[str, Any]
@@ -189,7 +189,7 @@ def go_on_drilling(
         made_of |= {"win_goal": goal and WinGoal(goal)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
         sitting = make(TrainingPlan(**made_of))
-        sitting.done[:] = [Done(**one) for one in done]
+        sitting.done[:] = [DrillResult(**one) for one in done]
         # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
         sitting.number = int(state["number"]) - (first is not None)
         sitting.next()

@@ -116,7 +116,7 @@ ANSWERED: Final = "answered"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DrillResult:
     """The outcome of one drill.
 
     Attributes:
@@ -175,7 +175,7 @@ class TrainingSession:
         self.game = judge.game
         self.course = course
         self.journal = course.journal
-        self.done: list[Done] = []
+        self.done: list[DrillResult] = []
         """Outcomes of the finished drills, in order."""
         self.number = 0
         """Number of the current drill, from 1; 0 before the first."""
@@ -327,7 +327,7 @@ class TrainingSession:
         return drill.match.plies[-1].move
 
     @property
-    def last(self) -> Done | None:
+    def current_result(self) -> DrillResult | None:
         """The outcome of the current drill; None while it is running."""
         is_over = self._task is not None and self._task.outcome is not None
         if is_over and self.done:
@@ -335,7 +335,7 @@ class TrainingSession:
         return None
 
     @property
-    def counted_outcomes(self) -> list[Done]:
+    def counted_outcomes(self) -> list[DrillResult]:
         """The outcomes of the drills that count."""
         return [done for done in self.done if done.counts]
 
@@ -551,7 +551,7 @@ class TrainingSession:
         if self.level is not None:
             self.level = self.course.level(task.theme)
         is_solved = task.outcome is Outcome.SOLVED
-        done = Done(
+        done = DrillResult(
             theme=task.theme,
             solved=is_solved,
             counts=task.outcome is not Outcome.LEFT,
