@@ -33,7 +33,7 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice import repetition
-from endgame_core.practice.drills import Kept, new_run
+from endgame_core.practice.drills import RecordingOptions, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
@@ -304,10 +304,10 @@ def empty_library(tmp_path: Path) -> Library:
 
 
 @pytest.fixture
-def kept() -> Kept:
+def kept() -> RecordingOptions:
     """What is kept of drills, not on disk."""
     journal = Journal(None)
-    return Kept(journal, True, new_run())
+    return RecordingOptions(journal, True, new_run())
 
 
 @pytest.fixture

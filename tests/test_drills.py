@@ -16,7 +16,7 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Call, Drill, RecordingOptions, ResultQuestion, WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, goal_of
 from endgame_core.practice.records import PLAY, Outcome
@@ -37,11 +37,11 @@ HANGING = "8/8/8/8/8/6k1/5R2/K7 w - - 0 1"
 PAWN = "8/8/8/4k3/8/4K3/4P3/8 b - - 0 1"
 
 
-def drill(explorer: Chess, fen: str, key: str, kept: Kept | None = None, learner: str = "") -> Drilled:
+def drill(explorer: Chess, fen: str, key: str, kept: RecordingOptions | None = None, learner: str = "") -> Drilled:
     board = chess.Board(fen)
     verdict = explorer.probe(board)
     start = Start(board, learner or CHESS.mover(board), verdict.category, verdict.depth)
-    return Drill(Judge(explorer), parse_theme(key), start, kept or Kept(Journal(None)), Defence.PERFECT)
+    return Drill(Judge(explorer), parse_theme(key), start, kept or RecordingOptions(Journal(None)), Defence.PERFECT)
 
 
 def slowest(found: Drilled) -> chess.Move:
@@ -54,7 +54,7 @@ SOLVABLE = ["KRvK mate white 5-11", "KPvK hold", "KQvKR hold white 10-20", "KPvK
 
 
 @pytest.mark.parametrize("key", SOLVABLE)
-def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, key: str) -> None:
+def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: RecordingOptions, key: str) -> None:
     theme = parse_theme(key)
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
@@ -75,7 +75,7 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
 
 
 @pytest.mark.parametrize("key", ["KRvK mate white 5-11", "KPvK hold", "KPvK only"])
-def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key: str) -> None:
+def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: RecordingOptions, key: str) -> None:
     theme = parse_theme(key)
     starts = Starts(explorer, random.Random(4))
     for _ in range(5):
@@ -89,7 +89,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
             found.play(best(found))
 
 
-def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: Kept) -> None:
+def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     go(found, lambda d: slowest(d) if d.match.lost < 5 else best(d))
     assert found.standing == Standing(True, True, "checkmate")
@@ -97,7 +97,7 @@ def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: Ke
     assert found.stars == 1
 
 
-def test_the_fewest_moves_are_asked_for_where_that_is_chosen(explorer: Chess, kept: Kept) -> None:
+def test_the_fewest_moves_are_asked_for_where_that_is_chosen(explorer: Chess, kept: RecordingOptions) -> None:
     theme = parse_theme("KRvK mate white 21-31")
     board = chess.Board(ROOK)
     start = Start(board, "white", Category.WIN, explorer.probe(board).depth)
@@ -137,7 +137,7 @@ def test_plies_that_may_be_lost(perfect: int) -> None:
     assert plies_allowed(None) == 2 and plies_allowed(perfect) <= plies_allowed(perfect + 1)
 
 
-def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
+def test_hints_and_takebacks_count(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     step = found.hint()
     assert step.step == 0 and step.move in list(found.match.position.legal_moves)
@@ -152,7 +152,7 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (3, 0)]
 
 
-def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kept: Kept) -> None:
+def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kept: RecordingOptions) -> None:
     lost = drill(explorer, HANGING, "KRvK mate white 1-31", kept)
     lost.play(chess.Move.from_uci("a1b1"))
     assert lost.standing == Standing(True, False, "the win is gone") and lost.outcome is Outcome.FAILED
@@ -197,7 +197,7 @@ def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
     assert found.standing == Standing(True, True, "more than held") and found.outcome is Outcome.SOLVED
 
 
-def test_showing_the_solution_fails_the_drill(explorer: Chess, kept: Kept) -> None:
+def test_showing_the_solution_fails_the_drill(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.show()
     assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", FsrsRating.AGAIN)
@@ -208,7 +208,7 @@ def test_showing_the_solution_fails_the_drill(explorer: Chess, kept: Kept) -> No
     assert missed.outcome is Outcome.FAILED
 
 
-def test_leaving_a_begun_drill_counts_as_left(explorer: Chess, kept: Kept) -> None:
+def test_leaving_a_begun_drill_counts_as_left(explorer: Chess, kept: RecordingOptions) -> None:
     untouched = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     untouched.leave()
     assert untouched.outcome is Outcome.LEFT and kept.journal.attempts() == [] and kept.journal.cards() == []
@@ -233,12 +233,17 @@ def test_whose_move_it_is(explorer: Chess) -> None:
 def test_no_table_no_drill(explorer: Chess) -> None:
     board = chess.Board("4k3/8/8/8/8/8/PP6/RR2K3 w - - 0 1")
     with pytest.raises(DrillError, match="no table covers"):
-        Drill(Judge(explorer), parse_theme("study x"), Start(board, "white", Category.WIN, 5), Kept(Journal(None)))
+        Drill(
+            Judge(explorer),
+            parse_theme("study x"),
+            Start(board, "white", Category.WIN, 5),
+            RecordingOptions(Journal(None)),
+        )
     with pytest.raises(DrillError, match="question"):
         drill(explorer, ROOK, "KRvK call")
 
 
-def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> None:
+def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: RecordingOptions) -> None:
     theme = Theme("KPvK", DrillMode.HOLD, study="opposition", name="The opposition")
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
@@ -248,7 +253,7 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
     assert kept.journal.attempts()[0].theme == "study opposition"
 
 
-def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: Kept) -> None:
+def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: RecordingOptions) -> None:
     board = chess.Board(PAWN)
     start = Start(board, "black", Category.DRAW, None)
     right = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
@@ -284,7 +289,7 @@ def test_the_goal_follows_from_the_verdict_and_the_side(
 def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
     match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED)
-    Recorder(match, Kept(journal))
+    Recorder(match, RecordingOptions(journal))
     assert journal.attempts() == [], "a game only looked at leaves no trace"
     rng = random.Random(1)
     if not good:
@@ -299,7 +304,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     assert record.outcome is Outcome.SOLVED and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     again = Match(Judge(explorer), chess.Board(ROOK), "white")
-    left = Recorder(again, Kept(journal))
+    left = Recorder(again, RecordingOptions(journal))
     again.play(chess.Move.from_uci("h1h2"))
     left.leave()
     assert journal.attempts()[0].outcome is Outcome.LEFT
@@ -308,14 +313,14 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
 def test_a_game_that_began_with_castling_rights_is_replayed(explorer: Chess) -> None:
     journal, start = Journal(None), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
     match = Match(Judge(explorer), chess.Board(start), "white")
-    Recorder(match, Kept(journal))
+    Recorder(match, RecordingOptions(journal))
     match.play(chess.Move.from_uci("e1g1"))
     record = journal.attempts()[0]
     first, (played,) = replay(CHESS, record, journal.moves(record.uuid))
     assert first.fen() == start and played.after.king(chess.WHITE) == chess.G1
 
 
-def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: Kept) -> None:
+def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: RecordingOptions) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.play(chess.Move.from_uci("h1h5"))
     found.play(chess.Move.from_uci("d5d4"))
@@ -331,7 +336,9 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], ply=7)])[1]) == 1
 
 
-def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library: Library, kept: Kept) -> None:
+def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(
+    dtz_library: Library, kept: RecordingOptions
+) -> None:
     judge, theme = AppContext(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
     board = chess.Board(ROOK)
     depth = judge.explorer.probe(board).depth or 0

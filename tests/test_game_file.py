@@ -27,7 +27,7 @@ from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Kept, Match, Recorder, Result, Termination
+from endgame_core.practice.match import Match, Recorder, RecordingOptions, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_record, saved_games
@@ -98,7 +98,7 @@ def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
 
 def test_files_have_the_letters_of_pgn(explorer: ChessExplorer) -> None:
     match: ChessMatch = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
-    kept = Kept(Journal(None))
+    kept = RecordingOptions(Journal(None))
     recorder = Recorder(match, kept)
     try:
         notation.use_letters("german")

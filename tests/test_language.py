@@ -23,7 +23,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.game_state import Draw, Win
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Kept
+from endgame_core.practice.drills import RecordingOptions
 from endgame_core.practice.match import GameGoal, Match, Recorder, Termination
 from endgame_core.practice.studies import MY_GAMES, MY_POSITIONS, Agreement
 from endgame_core.tasks.game_record import comment_of
@@ -525,7 +525,7 @@ def test_files_have_english_letters(tmp_path: Path) -> None:
     lab = AppContext(tmp_path)
     judge = lab.judge("chess")
     match = Match(judge, CHESS.parse(KQVK), "white")
-    recorder = Recorder(match, Kept(lab.journal), goal=GameGoal.WIN)
+    recorder = Recorder(match, RecordingOptions(lab.journal), goal=GameGoal.WIN)
     try:
         notation.use_letters("german")
         ply = match.play(CHESS.parse_move(match.position, "Dd4"), 1.0)

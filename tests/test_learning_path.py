@@ -186,8 +186,8 @@ class TestPlacement:
             session.next()
         assert session.hint() and not session.can_take_back
         self.answer(session, False)
-        assert session.take_back() and session.last is not None and not session.last.solved
-        assert not session.last.due and session.rating_change < 0
+        assert session.take_back() and session.current_result is not None and not session.current_result.solved
+        assert not session.current_result.due and session.rating_change < 0
 
     def test_nothing_is_scheduled_by_it(self, course: Course, explorer: Explorer[Any, Any]) -> None:
         session = self.session(course, explorer, 1)

@@ -19,7 +19,7 @@ from endgame_core.game_state import Win
 from endgame_core.judge import Judge
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Drill, Kept, WinGoal
+from endgame_core.practice.drills import Drill, RecordingOptions, WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.levels import (
     LEVELS,
@@ -152,7 +152,7 @@ def start_of(explorer: Chess, fen: str) -> Start[chess.Board]:
 
 
 def won_drill(explorer: Chess, fen: str, key: str, goal: WinGoal = WinGoal.WIN) -> Drill[chess.Board, chess.Move]:
-    kept = Kept(Journal(None))
+    kept = RecordingOptions(Journal(None))
     return Drill(Judge(explorer), parse_theme(key), start_of(explorer, fen), kept, Defence.PERFECT, goal)
 
 
@@ -194,7 +194,7 @@ def test_a_drill_is_solved_when_a_piece_is_won_and_the_rest_is_won(explorer: Che
 def test_stones_are_played_to_the_end(morris: Explorer[Position, MorrisMove]) -> None:
     theme = parse_theme("3-4 mate mover 9-19")
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = Drill(Judge(morris), theme, start, Kept(Journal(None)), Defence.VARIED)
+    found = Drill(Judge(morris), theme, start, RecordingOptions(Journal(None)), Defence.VARIED)
     while not found.standing.over:
         moves = by_depth(morris, found.match.position)
         found.play(moves[0].move if found.match.your_turn else found.match.reply(random.Random(1)))

@@ -14,7 +14,7 @@ from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Control, Kept, Match, Recorder, Result, Termination
+from endgame_core.practice.match import Control, Match, Recorder, RecordingOptions, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category, Grade, Kind
 from endgame_core.words.game_report import number_of
@@ -67,7 +67,7 @@ def test_moves_are_numbered_from_where_the_position_says(explorer: Chess) -> Non
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    recorder = Recorder(match, Kept(journal := Journal(None)))
+    recorder = Recorder(match, RecordingOptions(journal := Journal(None)))
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
     sans(match, "Rh5+", "Ke4", "Kb2")
@@ -88,7 +88,7 @@ def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Che
 
 def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    recorder = Recorder(match, Kept(journal := Journal(None)))
+    recorder = Recorder(match, RecordingOptions(journal := Journal(None)))
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)

@@ -18,7 +18,7 @@ from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, ResultQuestion, Streak
+from endgame_core.practice.drills import Drill, RecordingOptions, ResultQuestion, Streak
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
@@ -120,7 +120,7 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 @pytest.mark.parametrize(
     "theme", [theme for theme in BUILT if theme.mode is not DrillMode.CALL], ids=lambda theme: theme.key
 )
-def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
+def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: RecordingOptions) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
     found = go(Drill(Judge(morris), theme, start, storage=kept), best)
     assert found.match.defence is Defence.VARIED
@@ -135,14 +135,14 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
     assert [card.theme for card in kept.journal.cards()] == [theme.key]
 
 
-def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: Kept) -> None:
+def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: RecordingOptions) -> None:
     theme = parse_theme("3-4 mate mover 21-27")
     found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), worst)
     assert found.outcome is Outcome.FAILED and found.mark is FsrsRating.AGAIN
     assert found.standing.why in ("the win is gone", Win.STONES, Win.BLOCKED)
 
 
-def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) -> None:
+def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: RecordingOptions) -> None:
     theme, rng = parse_theme("4-3 hold"), random.Random(7)
 
     def holding(found: Drilled) -> MorrisMove:
@@ -154,7 +154,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) ->
         assert found.outcome is Outcome.SOLVED, found.standing
 
 
-def test_a_question_has_its_answer(morris: Morris, kept: Kept) -> None:
+def test_a_question_has_its_answer(morris: Morris, kept: RecordingOptions) -> None:
     theme = parse_theme("3-3 call")
     starts, seen = Starts(morris, random.Random(5)), set[Category]()
     for _ in range(30):
@@ -216,7 +216,7 @@ def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     match = Match(Judge(explorer), START, "white")
-    Recorder(match, Kept(journal))
+    Recorder(match, RecordingOptions(journal))
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:
@@ -256,7 +256,9 @@ def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
     assert unlimited.result is None and unlimited.claim() is None and len(unlimited.plies) == 130
 
 
-def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept: Kept, tmp_path: Path) -> None:
+def test_the_journal_keeps_both_games_apart_and_goes_round(
+    morris: Morris, kept: RecordingOptions, tmp_path: Path
+) -> None:
     journal = kept.journal
     theme = parse_theme("3-4 mate mover 9-19")
     go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), storage=kept), best)

@@ -880,7 +880,7 @@ def _export_gaviota(run: Run, ending: str, file: Path, force: bool, memory: int 
 def import_command(
     run: Run, file: Path, force: bool, samples: int | None, seed: int | None, memory: int | None, as_json: bool
 ) -> None:
-    """Import the layers, or the one-sided table, in FILE.
+    """Import layers or a one-sided table from FILE.
 
     Checks them against the rules first. Chess layers are numbered by DTM. With -, reads standard input.
     """

@@ -23,10 +23,10 @@ from endgame_core.practice.match import (
     GOING_ON,
     GameGoal,
     Hint,
-    Kept,
     Match,
     Ply,
     Recorder,
+    RecordingOptions,
     Standing,
     begin,
     goal_of,
@@ -51,9 +51,14 @@ _RESULT_KEPT = (_LEFT, "shown", FASTER_WAY)
 
 
 class _RatedExercise:
-    """Common base of drills and questions: each ends, gets one rating, and reschedules its theme."""
+    """Common base of drills and questions: each ends, gets one rating, and reschedules its theme.
 
-    def __init__(self, theme: Theme, storage: Kept) -> None:
+    "Over" has two parts. ``standing`` describes the position on the board: a takeback opens it again. ``outcome`` is
+    what the journal has: once solved or failed it never changes, so that during a retry after a missed goal
+    ``standing.over`` is false while ``outcome`` is set. A drill left before its first move has an outcome only.
+    """
+
+    def __init__(self, theme: Theme, storage: RecordingOptions) -> None:
         self.theme = theme
         self.kept = storage
         self.standing: Standing = GOING_ON
@@ -65,13 +70,10 @@ class _RatedExercise:
         self.attempt = ""
         """The UUID of the attempt in the journal; empty until the exercise ends."""
 
-    def _end(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
-        """End the exercise; if it ends again after a takeback, the first rating stays."""
+    def _rate_once(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
+        """End the exercise and rate it; called once at most, since a retry changes only the standing."""
         self.standing = standing
         self.outcome = outcome
-        if self.mark is not None:
-            return
-
         self.mark = mark
         if self.kept.schedules:
             with suppress(JournalError):  # an unreadable journal must not stop the drill
@@ -119,7 +121,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
-        storage: Kept,
+        storage: RecordingOptions,
         defence: Defence | None = None,
         win_goal: WinGoal | None = None,
     ) -> None:
@@ -252,7 +254,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if self.outcome is not None:
             return
         if self.is_begun:
-            self._conclude(Standing(True, False, _LEFT))
+            self._decide(Standing(True, False, _LEFT))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
@@ -295,7 +297,7 @@ class Drill(_RatedExercise, Generic[P, M]):
             if conversion:
                 result = Standing(True, True, conversion)
         if result.over:
-            self._conclude(result)
+            self._decide(result)
 
     def _describe_conversion(self) -> str:
         """Say how the win was converted to another ending that is proved won; empty if it was not.
@@ -337,8 +339,12 @@ class Drill(_RatedExercise, Generic[P, M]):
             return balance
         return -balance
 
-    def _conclude(self, standing: Standing) -> None:
-        """Record and rate the end of the drill; after a retry only the standing changes."""
+    def _decide(self, standing: Standing) -> None:
+        """Record and rate the end of the drill; after a retry only the standing changes.
+
+        The match alone does not know that a drill is over, since most end before mate. So the end goes from here to
+        the journal (`Recorder.conclude`), then to the rating (`_rate_once`); the session notes the result afterwards.
+        """
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
             self.standing = standing
             return
@@ -354,7 +360,7 @@ class Drill(_RatedExercise, Generic[P, M]):
             pace=match.thought / max(1, match.made),
         )
         self.attempt = self.recorder.uuid
-        self._end(standing, outcome, mark)
+        self._rate_once(standing, outcome, mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +393,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         storage: The journal, and how the attempt is stored in it.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: Kept) -> None:
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: RecordingOptions) -> None:
         super().__init__(theme, storage)
         self.explorer = explorer
         self.start = start
@@ -429,7 +435,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
         self.kept.journal.move(self.attempt, answer)
         self.kept.journal.finish(self.attempt, outcome, standing.why)
-        self._end(standing, outcome, rate(right, int(not right), pace=seconds))
+        self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right
 
 
@@ -577,7 +583,7 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError(_("the streak is over"), _("start a new one"))
         ending = self._rng.choice(self.endings)
-        storage = Kept(self.journal, False, self._run, DrillMode.STREAK)
+        storage = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.STREAK)
         explorer = self.starts.explorer
 
         if self._rng.random() < 0.5:

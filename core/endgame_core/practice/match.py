@@ -869,7 +869,7 @@ def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordingOptions:
     """How a drill or a game is stored in the journal.
 
     Attributes:
@@ -891,7 +891,7 @@ def new_run() -> str:
 
 
 def begin(
-    storage: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
+    storage: RecordingOptions, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
 ) -> str:
     """Begin an attempt in the journal.
 
@@ -948,7 +948,11 @@ class Recorder:
     """
 
     def __init__(
-        self, match: Match[Any, Any], storage: Kept, theme: Theme | None = None, goal: GameGoal | None = None
+        self,
+        match: Match[Any, Any],
+        storage: RecordingOptions,
+        theme: Theme | None = None,
+        goal: GameGoal | None = None,
     ) -> None:
         self.match = match
         self.kept = storage
@@ -1018,14 +1022,14 @@ class Recorder:
             outcome = Outcome.SOLVED
         else:
             outcome = Outcome.FAILED
-        return self._finish(outcome, standing.why)
+        return self._store_outcome(outcome, standing.why)
 
     def leave(self) -> None:
         """Finish the attempt as left, which excludes it from the statistics, unless it is already finished."""
         if self.finished_as is None:
-            self._finish(Outcome.LEFT)
+            self._store_outcome(Outcome.LEFT)
 
-    def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
+    def _store_outcome(self, outcome: Outcome, why: str = "") -> Outcome:
         self.finished_as = outcome
         if self.uuid:
             self.kept.journal.finish(self.uuid, outcome, why)

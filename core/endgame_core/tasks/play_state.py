@@ -20,7 +20,7 @@ from endgame_core.language import _
 from endgame_core.metric import DTZ
 from endgame_core.pgn import GameText, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
-from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Kept, Match, Ply, Recorder
+from endgame_core.practice.match import LOST, Claim, GameGoal, Hint, Match, Ply, Recorder, RecordingOptions
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.probe_result import ProbeResult
 from endgame_core.tasks.game_record import match_of, record_of
@@ -355,7 +355,7 @@ class PlayState(Generic[P, M]):
         control = TIMES[setup.time][1]
         match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
         if not setup.with_friend:  # the journal is about one learner
-            Recorder(match, Kept(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
+            Recorder(match, RecordingOptions(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
         self._show_match(match)
 
     def _show_match(self, match: Match[P, M], source: GameText[P, M] | None = None) -> None:

@@ -19,10 +19,11 @@ from endgame_core.practice.match import Match, Recorder
 from endgame_core.practice.theme import DrillMode, Start
 from endgame_core.tasks.game_setup import TIMES
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.tasks.training_session import Done, Stage, TrainingPlan, TrainingSession
+from endgame_core.tasks.training_session import DrillResult, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 
-Kept = Mapping[str, Any]
+SavedState = Mapping[str, Any]
+"""A saved game or drill as read from JSON; none of its values can be relied on to have the right type."""
 
 DRILL: Final = "drill"
 """Key of a saved training session; the key of a saved game is the name of its rules."""
@@ -33,7 +34,7 @@ _COUNTERS: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "tho
 _JSON_SCALAR: Final = str | int | float | bool | None
 
 
-def last_of(memory: AppState) -> tuple[str, Kept] | None:
+def last_of(memory: AppState) -> tuple[str, SavedState] | None:
     """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
     name, state = next(iter(reversed(saved.items())), ("", None))
@@ -42,7 +43,7 @@ def last_of(memory: AppState) -> tuple[str, Kept] | None:
     return None
 
 
-def game_of(name: str, state: Kept) -> str | None:
+def game_of(name: str, state: SavedState) -> str | None:
     """Name of the game of a saved state; None if the game is unknown."""
     game = state.get("game") if name == DRILL else name
     return game if game in NAMES else None
@@ -62,7 +63,7 @@ def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     }
 
 
-def _replay(match: Match[Any, Any], state: Kept, recorder: Recorder | None, journal: Journal) -> None:
+def _replay(match: Match[Any, Any], state: SavedState, recorder: Recorder | None, journal: Journal) -> None:
     """Replay the saved moves in a new match and restore its counters.
 
     A game with a friend has no recorder. If the journal has the attempt, it already has these moves: nothing is
@@ -102,7 +103,7 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def go_on_playing(play: PlayState[Any, Any], state: Kept) -> None:
+def go_on_playing(play: PlayState[Any, Any], state: SavedState) -> None:
     """Resume a saved game, in place of the current one.
 
     Raises:
@@ -154,7 +155,9 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     return state
 
 
-def go_on_drilling(state: Kept, course: Course, make: Callable[[TrainingPlan], TrainingSession]) -> TrainingSession:
+def go_on_drilling(
+    state: SavedState, course: Course, make: Callable[[TrainingPlan], TrainingSession]
+) -> TrainingSession:
     """Resume a saved training session; if it was saved between two drills, begin the next drill.
 
     Args:
@@ -186,7 +189,7 @@ def go_on_drilling(state: Kept, course: Course, make: Callable[[TrainingPlan], T
         made_of |= {"win_goal": goal and WinGoal(goal)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
         sitting = make(TrainingPlan(**made_of))
-        sitting.done[:] = [Done(**one) for one in done]
+        sitting.done[:] = [DrillResult(**one) for one in done]
         # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
         sitting.number = int(state["number"]) - (first is not None)
         sitting.next()

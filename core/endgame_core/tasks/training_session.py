@@ -19,7 +19,7 @@ from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Kept, Ply, new_run
+from endgame_core.practice.match import Ply, RecordingOptions, new_run
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.studies import Study
@@ -116,7 +116,7 @@ ANSWERED: Final = "answered"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DrillResult:
     """The outcome of one drill.
 
     Attributes:
@@ -175,7 +175,7 @@ class TrainingSession:
         self.game = judge.game
         self.course = course
         self.journal = course.journal
-        self.done: list[Done] = []
+        self.done: list[DrillResult] = []
         """Outcomes of the finished drills, in order."""
         self.number = 0
         """Number of the current drill, from 1; 0 before the first."""
@@ -327,7 +327,7 @@ class TrainingSession:
         return drill.match.plies[-1].move
 
     @property
-    def last(self) -> Done | None:
+    def current_result(self) -> DrillResult | None:
         """The outcome of the current drill; None while it is running."""
         is_over = self._task is not None and self._task.outcome is not None
         if is_over and self.done:
@@ -335,7 +335,7 @@ class TrainingSession:
         return None
 
     @property
-    def counted_outcomes(self) -> list[Done]:
+    def counted_outcomes(self) -> list[DrillResult]:
         """The outcomes of the drills that count."""
         return [done for done in self.done if done.counts]
 
@@ -418,7 +418,7 @@ class TrainingSession:
 
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
-            self._conclude()
+            self._note_result()
         if self.streak is not None:
             self.sum_up()
             return ""
@@ -504,7 +504,7 @@ class TrainingSession:
     def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
         position = self.game.parse(study.position)
         start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
-        storage = Kept(self.journal, False, self._run)
+        storage = RecordingOptions(self.journal, schedules=False, run=self._run)
         if self._starts.only_move(start.position) is None:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
         return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
@@ -524,23 +524,23 @@ class TrainingSession:
 
         # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
         if item.study is not None and mode is DrillMode.CALL:
-            unscheduled = Kept(self.journal, False, self._run, DrillMode.CALL)
+            unscheduled = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.CALL)
             return ResultQuestion(self.explorer, item.theme, start, unscheduled)
 
-        scheduled = Kept(self.journal, True, self._run)
+        scheduled = RecordingOptions(self.journal, schedules=True, run=self._run)
         if item.theme.mode is DrillMode.CALL:
             return ResultQuestion(self.explorer, item.theme, start, scheduled)
         return Drill(self.judge, item.theme, start, scheduled, self.order.defence, self.order.win_goal)
 
     def _after_action(self) -> None:
         """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
-        self._conclude()
+        self._note_result()
         self._refute()
         drill = self.drill
         if drill is not None and not drill.standing.over and drill.match.your_turn:
             self._turn_started_at = self._clock()
 
-    def _conclude(self) -> None:
+    def _note_result(self) -> None:
         """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
         task = self.task
         drill = self.drill
@@ -551,7 +551,7 @@ class TrainingSession:
         if self.level is not None:
             self.level = self.course.level(task.theme)
         is_solved = task.outcome is Outcome.SOLVED
-        done = Done(
+        done = DrillResult(
             theme=task.theme,
             solved=is_solved,
             counts=task.outcome is not Outcome.LEFT,
@@ -607,7 +607,7 @@ class TrainingSession:
         drill = self.drill
         if drill is not None and drill.outcome is None:
             drill.leave()
-            self._conclude()
+            self._note_result()
         self.sum_up()
 
     # Moves
@@ -723,7 +723,7 @@ class TrainingSession:
             return
         played = len(drill.match.plies)
         drill.show()
-        self._conclude()
+        self._note_result()
         self.look_at(played + 1)
 
     @property
@@ -771,7 +771,7 @@ class TrainingSession:
         assert question is not None
         self.answer = call
         question.answer(call, self.thought)
-        self._conclude()
+        self._note_result()
 
     # Review of a finished drill
 

@@ -19,7 +19,7 @@ from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.training_session import (
     AnyDrill,
     AnyQuestion,
-    Done,
+    DrillResult,
     Stage,
     TrainingSession,
 )
@@ -289,7 +289,7 @@ def _headline(session: TrainingSession) -> TextRow:
     )
 
 
-def _verdict(done: Done) -> tuple[str, str]:
+def _verdict(done: DrillResult) -> tuple[str, str]:
     """``Solved`` or ``Not solved``, and its role."""
     if done.solved:
         return (f"Solved  {_stars(done)}".rstrip(), "win")
@@ -345,7 +345,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         else:
             second_row = note(aim, "dim")
         return hinted, second_row
-    done = session.last
+    done = session.current_result
     study = session.item.study
     if done is None:
         became = TextRow()
@@ -509,7 +509,7 @@ _WON_ENDING: Final = re.compile(r"(\S+) is won")
 """Matches the reason that the journal stores for a drill that was solved by reaching another ending."""
 
 
-def outcome(drill: AnyDrill, done: Done) -> str:
+def outcome(drill: AnyDrill, done: DrillResult) -> str:
     """Why it was solved or not, in a sentence."""
     reason = drill.standing.why or done.why
     if reason == SOLUTION_SHOWN:
@@ -581,7 +581,7 @@ def _fault(session: TrainingSession) -> str:
     return session.fault
 
 
-def _quality(drill: AnyDrill, done: Done) -> str:
+def _quality(drill: AnyDrill, done: DrillResult) -> str:
     """How well a drill was solved, to follow why: its stars, moves lost and help."""
     parts = []
     if done.lost:
@@ -627,7 +627,7 @@ def _conversion(drill: AnyDrill) -> str:
     return speech.winning
 
 
-def _stars(done: Done) -> str:
+def _stars(done: DrillResult) -> str:
     """The stars of a drill, ``★★☆``; empty where it has none."""
     if done.stars:
         return "★" * done.stars + "☆" * (STARS - done.stars)
