@@ -59,7 +59,7 @@ def test_a_scheduler_that_does_not_answer(
     empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_TIMEOUT", 0.5)
-    with pytest.raises(EndgameError, match="does not answer; start it with: dask scheduler, or check"):
+    with pytest.raises(EndgameError, match="is not responding; start it with: dask scheduler, or check"):
         list(work_for(empty_library, SMALL, "tcp://127.0.0.1:9").events())
     assert list((empty_library.root / "locks").iterdir()) == []
 

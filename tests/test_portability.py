@@ -101,7 +101,7 @@ def test_tables_are_built_probed_verified_and_moved(machine: Machine) -> None:
 
 def test_one_practises_in_plain_mode(machine: Machine) -> None:
     said = machine.run("--plain", stdin="practise\nbegin\nhint\nquit\ny\n")
-    assert "Goal: " in said and "counts as not solved" in said
+    assert "Goal: " in said and "counts as unsolved" in said
     assert json.loads(machine.run("studies", "add", FEN, "--set", "con", "--json"))["id"].startswith("con-set/")
     assert machine.run("journal", "export", "-").startswith("{")
 

@@ -169,7 +169,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
     entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
     (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
-    assert fact.value.endswith("at least 4.6 GB, at most 9.8 GB")
+    assert fact.value.endswith("at least 4.6 GB, at most ≈ 9.8 GB")
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 

@@ -214,7 +214,7 @@ class TestEnPassant:
             assert place(pilot)[2] == "S5"
             await press(pilot, "u")
             await type_and_wait(pilot, "0")
-            assert "positions 1 to" in message_text(pilot)
+            assert "The last position of" in message_text(pilot)
             await press(pilot, "escape")
             assert position(pilot) == PASSED
 

@@ -391,10 +391,10 @@ class Explorer(Generic[P, M]):
             raise self._no_layer(ending, layer, None if winner else 1 - side)
         if not 1 <= number <= total:
             raise LayerError(
-                _("the positions of {ending} {what} are numbered from 1 to {total}").format(
+                _("the last position of {ending} {what} is number {total}").format(
                     ending=ending, what=what, total=total
                 ),
-                _("choose one of them"),
+                _("choose a number up to that"),
             )
         # The parts are numbered one after the other: skip those before the position.
         at = number - 1
