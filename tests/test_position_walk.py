@@ -216,8 +216,8 @@ TYPED: dict[str, list[tuple[str, tuple[str, str | None, int | None]]]] = {
 
 MISTAKES = {
     "chess": {
-        "Qz9": "not a legal move", "S99": "no S99 here (White's wins go up to S20)", "19/7": "number  1",
-        "7": "number  1",
+        "Qz9": "not a legal move", "S99": "no S99 here (White's wins go up to S20)", "19/7": "number 1",
+        "7": "number 1",
         "KXK": "not a legal move", "8/8/8 w": "not a FEN", "KvK": "draw", "KQQQQQvK": "7 pieces",
         "clock 151": "ends a game at 150",
         "clock 999999": "ends a game at 150", "clock": "set in plies", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1": "castling",
