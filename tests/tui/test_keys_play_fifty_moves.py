@@ -267,7 +267,7 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
         await game.press("enter")
         assert "with mate in 29, 50-move counter 35/50" in game.reason
         await game.press("i")
-        assert "a draw may be claimed first (50-move counter 35/50)" in game.said
+        assert "a draw can perhaps be claimed first (50-move counter 35/50)" in game.said
         await game.press("w", "enter", "escape", "end")
         assert "A draw can be claimed here" in game.reason
 

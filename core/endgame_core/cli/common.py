@@ -598,6 +598,6 @@ def only_position(words: Sequence[str]) -> str:
         if texts:
             problem = _("standard input has several positions")
         else:
-            problem = _("standard input has no position")
+            problem = _("standard input contains no position")
         raise PositionError(problem, _("write one position"))
     return texts[0]

@@ -371,7 +371,7 @@ def previous(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """List the positions one move before POSITION. Positions from which the move is best come first.
+    """List the positions one move before POSITION. Those in which the move leading to POSITION is best come first.
 
     With -, reads positions from standard input and prints one JSON object each.
     """

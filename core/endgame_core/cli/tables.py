@@ -298,7 +298,7 @@ def _announce_cost(
     seconds = sum(cost.seconds for cost in costs.values())
     compiling = ""
     if compile_seconds:
-        compiling = _(" about {compile_seconds} more to compile once on this machine,").format(
+        compiling = _(" plus about {compile_seconds} for one-time compilation on this machine,").format(
             compile_seconds=span(compile_seconds)
         )
     echo(

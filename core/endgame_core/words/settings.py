@@ -109,8 +109,8 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 _LOCKED: Final[Mapping[str, str]] = {
-    "cluster": _("locked: on this machine"), "syzygy": _("locked: set at the start"),
-    "gaviota": _("locked: set at the start"), "engine": _("locked: none"),
+    "cluster": _("locked: on this machine"), "syzygy": _("locked: set at startup"),
+    "gaviota": _("locked: set at startup"), "engine": _("locked: none"),
 }  # fmt: skip
 """The values in a locked program, which ignores settings for paths outside the data directory."""
 
