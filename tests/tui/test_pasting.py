@@ -64,6 +64,20 @@ async def test_other_screens_open_it_in_explore(chess_desk: Desk, key: str) -> N
         assert shown.TASK == "explore" and shown.walk.position.fen() == FEN
 
 
+@pytest.mark.parametrize("keys", [("down", "enter"), ("question_mark",)], ids=["a drill", "the help"])
+async def test_a_drill_and_the_help_ignore_it(chess_desk: Desk, keys: tuple[str, ...]) -> None:
+    async with chess_desk.practise() as pilot:
+        await pilot.press("4")
+        await settle(pilot)
+        under = pilot.app.screen
+        await pilot.press(*keys)
+        await settle(pilot)
+        shown = pilot.app.screen
+        assert shown is not under
+        await paste(pilot, LINK)
+        assert pilot.app.screen is shown and not message_text(pilot)
+
+
 async def test_a_prompt_takes_it_itself(chess_desk: Desk) -> None:
     async with chess_desk.practise() as pilot:
         await pilot.press("1")

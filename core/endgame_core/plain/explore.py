@@ -160,7 +160,7 @@ def back(mode: ExploreMode, __: str) -> None:
     mode.describe()
 
 
-@EXPLORE_COMMANDS.register(actions.FORWARD, _("redo the step that back has undone"))
+@EXPLORE_COMMANDS.register(actions.FORWARD, _("redo the step that back undid"))
 def forward(mode: ExploreMode, __: str) -> None:
     """Redo the step that was undone."""
     if not mode.walk.redo():
