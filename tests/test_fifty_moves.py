@@ -563,9 +563,9 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
         ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",
          "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, with 10 "
          "left on the 50-move counter.",
-         {"Kd5": "blessed: a draw can be claimed in 9 plies"}),
+         {"Kd5": "keeps the blessed loss: a draw can be claimed in 9 plies"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 140 90",
-         "A blessed loss: a draw can be claimed, with the 50-move counter at 70, and at 75 the game ends.", {}),
+         "A blessed loss: a draw can be claimed, with the 50-move counter at 70; the game ends at 75.", {}),
         ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
          "A draw: 75 moves by each side without a capture or pawn move.", {}),

@@ -341,7 +341,7 @@ class TestSomeSyzygyFiles:
             assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
             assert (
                 panel_text(pilot, "reason")
-                == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds KRvKP by DTZ."
+                == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds the DTZ table of KRvKP."
             )
             await press(pilot, "m", "end")
             assert panel_text(pilot, "reason").startswith(
@@ -355,7 +355,7 @@ class TestSomeSyzygyFiles:
     async def test_the_file_that_is_missing_is_named(self, truth: Path, tmp_path: Path) -> None:
         files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
         async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
-            assert "KQvKR.rtbz is missing: z builds KQvKR by DTZ." in panel_text(pilot, "reason")
+            assert "KQvKR.rtbz is missing: z builds the DTZ table of KQvKR." in panel_text(pilot, "reason")
             assert any("?" in behind for behind in listed(pilot).values())
 
     @pytest.mark.slow
