@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
@@ -161,9 +160,12 @@ _DIGITS = 6
 """Longer numbers are cut to this many digits: still out of range, but cheap to convert and to print."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class WalkStep(Generic[P, M]):
-    """A position of the walk and the move that led to it; None if it was reached by a jump."""
+    """A position of the walk and the move that led to it; None if it was reached by a jump.
+
+    A step never changes, so caches of the current position are valid as long as the current step is the same object.
+    """
 
     position: P
     move: M | None = None
@@ -179,11 +181,12 @@ class Location(Generic[P, M]):
         problem: Why the value or the place is unknown; None if both are known.
         place: The place of the position in its layer.
         layers: The layers of the ending.
-        captures: Whether :attr:`previous` includes captures.
+        includes_captures: Whether :attr:`previous` includes captures.
     """
 
     def __init__(self, around: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
-        self.captures = False
+        self.includes_captures = False
+        self._cached_previous: list[Previous[P, M]] | None = None
         self._board_layers = around
         self._is_over = probe.is_over
         self.position = probe.position
@@ -222,13 +225,23 @@ class Location(Generic[P, M]):
             return self.problem.ending
         return None
 
-    @cached_property
+    @property
     def previous(self) -> list[Previous[P, M]]:
         """The positions one move before this one: best moves first, then by how much the move lost, then by layer."""
+        if self._cached_previous is None:
+            self._cached_previous = self._probe_previous()
+        return self._cached_previous
+
+    def toggle_captures(self) -> None:
+        """Include captures in :attr:`previous`, or exclude them again."""
+        self.includes_captures = not self.includes_captures
+        self._cached_previous = None
+
+    def _probe_previous(self) -> list[Previous[P, M]]:
         if self.problem is not None:
             return []
         try:
-            result = self._board_layers.explorer.previous(self.position, self.captures)
+            result = self._board_layers.explorer.previous(self.position, self.includes_captures)
         except EndgameError:
             return []
         return sorted(result, key=self._sort_key)
@@ -246,9 +259,10 @@ class Walk(Generic[P, M]):
         lab: The application context, which provides tables and the judge.
         game: Name of the game.
         rng: Chooses random positions.
+        start: The first position; the example position of the game by default.
     """
 
-    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
+    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None, start: P | None = None) -> None:
         self._lab = lab
         self.game = game
         self.judge: Judge[P, M] = lab.judge(game)
@@ -258,7 +272,9 @@ class Walk(Generic[P, M]):
         self.metrics = games.metrics_of(game)
         """The metrics of the game; the first one counts the plies to the end of the game."""
         self._chosen_metric = self.metrics[0]
-        self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.example_position))
+        if start is None:
+            start = self.rules.parse(self.rules.example_position)
+        self.step: WalkStep[P, M] = WalkStep(start)
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
@@ -453,16 +469,17 @@ class Walk(Generic[P, M]):
         if number < len(earlier):
             self.go(earlier[number].position)
 
-    def turn_captures(self) -> bool:
+    def toggle_captures(self) -> bool:
         """Include captures in the previous positions, or exclude them again, until the position changes.
 
         Returns:
             False if captures are included now, but there are none.
         """
         location = self.location
-        location.captures = not location.captures
-        vars(location).pop("previous", None)  # clears the cached property
-        return not location.captures or any(item.kind in ("uncapture", "en-passant") for item in location.previous)
+        location.toggle_captures()
+        if not location.includes_captures:
+            return True
+        return any(previous.kind in ("uncapture", "en-passant") for previous in location.previous)
 
     def set_clock(self, plies: int) -> None:
         """Go to the same position with another 50-move counter, in plies; raises PositionError."""

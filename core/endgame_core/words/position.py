@@ -562,7 +562,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         quiet = _("only a mill could lead here")
     else:
         quiet = _("no quiet move or promotion leads here")
-    if location.captures:
+    if location.includes_captures:
         none = _("no move leads here from endings that are built")
     else:
         none = quiet

@@ -763,7 +763,7 @@ class ExploreScreen(BoardScreen):
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
-        self.go(self.walk.turn_captures, refusal=_("no capture in the built endings leads here."))
+        self.go(self.walk.toggle_captures, refusal=_("no capture in the built endings leads here."))
 
     def action_family(self) -> None:
         """Switch between White's wins, draws and Black's wins."""
