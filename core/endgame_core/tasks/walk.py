@@ -184,10 +184,10 @@ class Location(Generic[P, M]):
         includes_captures: Whether :attr:`previous` includes captures.
     """
 
-    def __init__(self, around: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric, by_known: bool) -> None:
+    def __init__(self, board_layers: BoardLayers[P, M], probe: ProbeResult[P, M], metric: Metric) -> None:
         self.includes_captures = False
         self._cached_previous: list[Previous[P, M]] | None = None
-        self._board_layers = around
+        self._board_layers = board_layers
         self._is_over = probe.is_over
         self.position = probe.position
         self.metric = metric
@@ -196,10 +196,10 @@ class Location(Generic[P, M]):
         self.place: Place | None = None
         self.layers: Layers | None = None
         try:
-            if by_known:
+            if metric == probe.game.metric:  # the probe has looked it up already
                 self.verdict = probe.verdict
             else:
-                self.verdict = around.explorer.probe(self.position)
+                self.verdict = board_layers.explorer.probe(self.position)
             if self.verdict is not None:
                 self._locate(self.verdict)
             else:
@@ -289,7 +289,7 @@ class Walk(Generic[P, M]):
         self._board_layers = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         # Caches of one value each, valid while the current step is the same object.
         self._cached_probe: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
-        self._cached_here: tuple[WalkStep[P, M], Location[P, M] | None] = (self.step, None)
+        self._cached_location: tuple[WalkStep[P, M], Location[P, M] | None] = (self.step, None)
 
     # The current position
 
@@ -327,11 +327,10 @@ class Walk(Generic[P, M]):
     @property
     def location(self) -> Location[P, M]:
         """The value and the place of the current position, by the current metric."""
-        step, result = self._cached_here
+        step, result = self._cached_location
         if result is None or step is not self.step or result.metric != self.metric:
-            by_known = self.metric == self.metrics[0]
-            result = Location(self._board_layers[self.metric], self.probe, self.metric, by_known)
-            self._cached_here = self.step, result
+            result = Location(self._board_layers[self.metric], self.probe, self.metric)
+            self._cached_location = self.step, result
         return result
 
     @property
@@ -394,7 +393,7 @@ class Walk(Generic[P, M]):
     def forget(self) -> None:
         """Clear all caches, after tables were built, repaired or deleted."""
         self._cached_probe = (self.step, None)
-        self._cached_here = (self.step, None)
+        self._cached_location = (self.step, None)
         for board_layers in self._board_layers.values():
             board_layers.forget()
 
