@@ -188,6 +188,17 @@ class TestLayers:
         assert verdict is not None and (verdict.depth, verdict.winner) == (row.n, found.place.winner)
         assert words.crumbs(walk)[2] == f"S{row.n}"
 
+    def test_an_ending_that_cannot_be_opened_leaves_the_query_results(self, walk: AnyWalk, game: str) -> None:
+        results = [walk.position, walk.rules.play(walk.position, walk.best())]
+        walk.browse(results)
+        assert walk.is_at_result
+        with pytest.raises(NotBuiltError):
+            walk.open({"chess": "KPPvKP", "morris": "9-9"}[game])
+        walk.step_position(1)
+        assert walk.position == results[1] and walk.results == results
+        walk.open({"chess": "KRvK", "morris": "4-3"}[game])
+        assert not walk.results and not walk.is_at_result
+
     def test_random_positions_are_of_the_layer(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)
         before = place(walk)[:3]

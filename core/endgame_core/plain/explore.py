@@ -291,4 +291,4 @@ def find(mode: ExploreMode, text: str) -> None:
         return
     mode.say(find_words.found_in(result.count, mode.walk.ending))
     if result.count:
-        mode.take_step(mode.walk.take, result)
+        mode.take_step(mode.walk.browse, result)

@@ -280,12 +280,12 @@ class Walk(Generic[P, M]):
         self.rng = rng or random.Random()
         self.results: Sequence[P] = ()
         """Results of a query; if there are any, the walk goes through these instead of the layer."""
-        self.place = 0
+        self.result_index = 0
         """Index of the result that was shown last."""
+        self._result_step: WalkStep[P, M] | None = None
+        """The step that led to that result."""
         self.queries: list[str] = []
         """The queries of this walk, the latest first."""
-        self.result_step: WalkStep[P, M] | None = None
-        """The step that led to the result shown last."""
         self._board_layers = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         # Caches of one value each, valid while the current step is the same object.
         self._cached_probe: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
@@ -557,17 +557,20 @@ class Walk(Generic[P, M]):
         metric = self._chosen_metric
         board_layers = self._board_layers[metric]
         ending = board_layers.view_name(text)
-        self.take()
         example = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(example):
-            self.go(example)
-            return
-        layers = board_layers.layers(ending)
-        winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
-        self._open_family(metric, layers, winner)
+            position = example
+        else:
+            layers = board_layers.layers(ending)
+            winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
+            position = self._example_of_family(metric, layers, winner)
 
-    def _open_family(self, metric: Metric, layers: Layers, winner: str | None) -> None:
-        """Go to the longest win of ``winner``, or to the first draw if it is None.
+        # Only now: if the ending is not built, the query results can still be browsed.
+        self.leave_results()
+        self.go(position)
+
+    def _example_of_family(self, metric: Metric, layers: Layers, winner: str | None) -> P:
+        """Return a longest win of ``winner`` with the winner to move, or the first draw if it is None.
 
         By DTM the winner is to move in odd layers, and the longest win is one of these. By DTZ parity says nothing, and
         the last layer with positions is chosen.
@@ -575,15 +578,16 @@ class Walk(Generic[P, M]):
         board_layers = self._board_layers[metric]
         if winner is None:
             side = next((side for side, mover in enumerate(WINNERS) if layers.draws[mover].canonical), 0)
-            self.go(board_layers.nth(layers.ending, None, None, 1, side))
-            return
+            return board_layers.nth(layers.ending, None, None, 1, side)
+
         family = layers.families[winner]
         any_parity = not metric.to_end
-        n = next((row.n for row in reversed(family) if (row.n % 2 or any_parity) and row.canonical), family[-1].n)
-        self.go(board_layers.nth(layers.ending, winner, n, 1, 0))
+        candidates = (row.n for row in reversed(family) if row.canonical and (any_parity or row.n % 2 == 1))
+        n = next(candidates, family[-1].n)
+        return board_layers.nth(layers.ending, winner, n, 1, 0)
 
     def next_family(self) -> None:
-        """Switch between White's wins, Black's wins and draws of this ending; raises LayerError if it has only one."""
+        """Switch from White's wins to Black's wins to draws of this ending; raises LayerError if it has only one."""
         place, layers = self._placed()
         order: list[str | None] = [winner for winner in WINNERS if winner in layers.families]
         if any(count.canonical for count in layers.draws.values()):
@@ -596,7 +600,8 @@ class Walk(Generic[P, M]):
         index = -1
         if place.winner in order:
             index = order.index(place.winner)
-        self._open_family(self.metric, layers, order[(index + 1) % len(order)])
+        winner = order[(index + 1) % len(order)]
+        self.go(self._example_of_family(self.metric, layers, winner))
 
     def _placed(self) -> tuple[Place, Layers]:
         """The place of the current position and the layers of its ending; raises EndgameError if there are none."""
@@ -681,11 +686,19 @@ class Walk(Generic[P, M]):
         self.queries = [text, *(query for query in self.queries if query != text)]
         return result
 
-    def take(self, results: Sequence[P] = ()) -> None:
-        """Walk through query results from now on and go to the first one; if there are none, walk through layers."""
+    def browse(self, results: Sequence[P]) -> None:
+        """Go to the first of the query results, and walk through these from now on; there must be one."""
         self.results = results
-        if results:
-            self.to_number(1)
+        self.to_number(1)
+
+    def leave_results(self) -> None:
+        """Walk through layers again instead of query results; the position stays."""
+        self.results = ()
+
+    @property
+    def is_at_result(self) -> bool:
+        """Whether the current step led to the query result shown last, and not on from it."""
+        return bool(self.results) and self.step is self._result_step
 
     def step_position(self, by: int) -> None:
         """Go to the next or previous position of the layer or the query results, wrapping around."""
@@ -701,9 +714,9 @@ class Walk(Generic[P, M]):
                 raise LayerError(
                     _("only positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
                 )
-            self.place = number - 1
-            self.go(self.results[self.place])
-            self.result_step = self.step
+            self.result_index = number - 1
+            self.go(self.results[self.result_index])
+            self._result_step = self.step
             return
         place, __ = self._placed()
         self.go(self._at(place, place.n, number, place.side))
@@ -720,7 +733,7 @@ class Walk(Generic[P, M]):
             LayerError: The layer is empty; only en passant positions, which no table lists, are in such layers.
         """
         if self.results:
-            return self.place + 1, len(self.results)
+            return self.result_index + 1, len(self.results)
         place, __ = self._placed()
         if not place.total:
             raise LayerError(

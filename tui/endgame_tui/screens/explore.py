@@ -1044,7 +1044,7 @@ class ExploreScreen(BoardScreen):
                 self.complain(result)
                 return
             if result.count:
-                self.take_step(partial(walk.take, result))
+                self.take_step(partial(walk.browse, result))
             self.say(walked(result.count, result.query.ending))
 
         def search(text: str) -> None:
@@ -1069,7 +1069,7 @@ class ExploreScreen(BoardScreen):
         if self.jobs.stop_search():
             self.say(_("the search was stopped."))
         elif self.walk.results:
-            self.walk.take()
+            self.walk.leave_results()
             self.show()
             self.say(instruct(_("back in the layer: step through it with {next_position} and {previous_position}.")))
         else:
