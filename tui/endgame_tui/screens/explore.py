@@ -585,7 +585,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", _("Start or stop autoplay"), short=_("auto"), rank=3),
         Key("b", "list_previous", _("Show previous positions"), short=_("previous")),
         Key("t", "captures", _("Include captures"), games=CHESS),
-        Key("w", "family", _("White wins, draw, Black wins"), short=_("wins"), rank=3),
+        Key("w", "family", _("White wins, Black wins, draws"), short=_("wins"), rank=3),
         ALL_MOVES.adapted(short=_("moves"), rank=1),
         FLIP,
         MAP.adapted(short=_("map"), rank=3, games=CHESS + STONES, words={"morris": _("Map: one stone, all points")}),
@@ -766,7 +766,7 @@ class ExploreScreen(BoardScreen):
         self.go(self.walk.toggle_captures, refusal=_("no capture in the built endings leads here."))
 
     def action_family(self) -> None:
-        """Switch between White's wins, draws and Black's wins."""
+        """Switch between White's wins, Black's wins and draws."""
         self.go(self.walk.next_family)
 
     @on(Picker.Chosen)
