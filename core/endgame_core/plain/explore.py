@@ -232,7 +232,7 @@ def switch_metric(mode: ExploreMode, __: str) -> None:
     """Switch the metric of the layers."""
     if len(mode.walk.metrics) < 2:
         raise EndgameError(_("this game has only one metric"), _("type layers to list them"))
-    unbuilt = mode.walk.turn_metric()
+    unbuilt = mode.walk.switch_metric()
     if unbuilt is not None:
         ending = mode.walk.ending
         mode.say(

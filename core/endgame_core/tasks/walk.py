@@ -272,6 +272,7 @@ class Walk(Generic[P, M]):
         self.metrics = games.metrics_of(game)
         """The metrics of the game; the first one counts the plies to the end of the game."""
         self._chosen_metric = self.metrics[0]
+        """See :attr:`metric`, which may differ from it."""
         if start is None:
             start = self.rules.parse(self.rules.example_position)
         self.step: WalkStep[P, M] = WalkStep(start)
@@ -300,20 +301,28 @@ class Walk(Generic[P, M]):
 
     @property
     def metric(self) -> Metric:
-        """The metric of the layers: the chosen one, but the first if only that one has a table for the ending."""
+        """The metric of the layers: the chosen one, but the first if only that one has a table for the ending.
+
+        So the walk may go through endings without a DTZ table, and is back at DTZ layers in those with one.
+        """
         first = self.metrics[0]
         chosen = self._chosen_metric
+        if chosen == first:
+            return chosen
         probe = self.probe
-        if chosen == first or not probe.is_complete or probe.fifty is not None or probe.verdict is None:
+        if not probe.is_complete or probe.fifty is not None or probe.verdict is None:
             return chosen
         ending = self.ending
-        if not ending or self._lab.explorer(chosen).library.is_built(ending):
+        if not ending or self._is_built(ending, chosen):
             return chosen
         return first
 
-    @metric.setter
-    def metric(self, metric: Metric) -> None:
+    def choose_metric(self, metric: Metric) -> None:
+        """Choose the metric of the layers, for this position and all others; see :attr:`metric`."""
         self._chosen_metric = metric
+
+    def _is_built(self, ending: str, metric: Metric) -> bool:
+        return self._lab.explorer(metric).library.is_built(ending)
 
     @property
     def probe(self) -> ProbeResult[P, M]:
@@ -489,11 +498,11 @@ class Walk(Generic[P, M]):
 
     def show_by(self, metric: Metric, ending: str = "") -> None:
         """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
-        self.metric = metric
+        self.choose_metric(metric)
         if ending:
             self.open(ending)
 
-    def turn_metric(self) -> Metric | None:
+    def switch_metric(self) -> Metric | None:
         """Switch to the next metric by which the position can be shown, and from the last one to the first.
 
         Returns:
@@ -506,15 +515,18 @@ class Walk(Generic[P, M]):
         first = self.metrics[0]
         following = self.metrics[self.metrics.index(self.metric) + 1 :]
         ending = self.ending
-        for metric in following if ending else ():
-            if self._lab.explorer(metric).library.is_built(ending):
-                self.metric = metric
-                return None
-            if metric == self.rules.rule_metric and self.probe.fifty is not None:
-                self.metric = metric
-                return metric
+        if ending:
+            for metric in following:
+                if self._is_built(ending, metric):
+                    self.choose_metric(metric)
+                    return None
+                if metric == self.rules.rule_metric and self.probe.fifty is not None:
+                    # Other tables, such as Syzygy files, have the value; only the layers are missing.
+                    self.choose_metric(metric)
+                    return metric
+
         if self.metric != first or not following:
-            self.metric = first
+            self.choose_metric(first)
             return None
         if not ending:
             raise LayerError(
@@ -543,8 +555,8 @@ class Walk(Generic[P, M]):
             self.step = WalkStep(self.rules.parse(text))
             return
         ending = self.rules.canonical_name(text)
-        built = (metric for metric in self.metrics if self._lab.explorer(metric).library.is_built(ending))
-        self.metric = next(built, self.metric)
+        built = (metric for metric in self.metrics if self._is_built(ending, metric))
+        self.choose_metric(next(built, self.metric))
         self.open(text)
         self.past.clear()
 
@@ -554,6 +566,7 @@ class Walk(Generic[P, M]):
         Raises:
             EndgameError: The text is not an ending, or the ending is not built.
         """
+        # Not self.metric: which tables the current ending has says nothing about the one to open.
         metric = self._chosen_metric
         board_layers = self._board_layers[metric]
         ending = board_layers.view_name(text)
@@ -659,7 +672,10 @@ class Walk(Generic[P, M]):
             self.to_row(1 - place.side)
             return
         family = layers.families.get(place.winner, ())
-        n = min(place.n + by, len(family) - (by < 0))
+        n = place.n + by
+        if by < 0:
+            # An en passant position is in no layer and may be farther from the end than all of them.
+            n = min(n, len(family) - 1)
         while 0 <= n < len(family) and not family[n].canonical:
             n += by
         if not 0 <= n < len(family):
@@ -787,7 +803,7 @@ class Walk(Generic[P, M]):
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """Go to a layer of another ending in one step of the history, with the help of a temporary walk."""
         walk: Walk[P, M] = Walk(self._lab, self.game)
-        walk.metric = self._chosen_metric
+        walk.choose_metric(self._chosen_metric)
         walk.open(ending)
         walk.typed(layer)
         self.go(walk.position)

@@ -759,7 +759,7 @@ class ExploreScreen(BoardScreen):
 
     def action_metric(self) -> None:
         """Switch between DTM and DTZ layers."""
-        self.go(self.walk.turn_metric)
+        self.go(self.walk.switch_metric)
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
@@ -904,7 +904,7 @@ class ExploreScreen(BoardScreen):
         self._has_opened = True
         walk = self.walk
         if request.metric is not None and request.metric in walk.metrics:
-            walk.metric = request.metric
+            walk.choose_metric(request.metric)
 
         step: Callable[[], object] | None = None
         if request.position is not None:
@@ -1002,11 +1002,12 @@ class ExploreScreen(BoardScreen):
         walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
         if self.host.start_text is None:
             stored = self.host.memory.texts("explore", walk.game)
-            text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
+            text, metric_name = [*stored, "", ""][:2]  # nothing is stored before the first run
             with suppress(EndgameError):
                 walk.begin(text)
-                if metric in walk.metrics:
-                    walk.metric = walk.metrics[walk.metrics.index(metric)]
+                metric = games.metric_named(metric_name)
+                if metric is not None and metric in walk.metrics:
+                    walk.choose_metric(metric)
         return walk
 
     def _show_map(self) -> None:
