@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -71,6 +71,9 @@ from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 from endgame_tui.widths import WIDE
+
+if TYPE_CHECKING:
+    from endgame_core.tables.find import FindResult
 
 T = TypeVar("T")
 
@@ -608,8 +611,6 @@ class ExploreScreen(BoardScreen):
         self.walk = self._restored_walk()
         """The walk through the current game."""
         self._walks = {self.game: self.walk}
-        self.search_result = lambda: self.walk.results
-        self.current_walk = lambda: self.walk
         self._has_moved = True
         """Whether the walk has come to another position since the last drawing: see :meth:`show`."""
         self._has_opened = False
@@ -834,6 +835,14 @@ class ExploreScreen(BoardScreen):
         self.user_acted()
         self.view.panel("before")
 
+    def browsed_result(self) -> FindResult | None:
+        """Return the query result that the walk goes through."""
+        return self.walk.results
+
+    def walk_for_help(self) -> Walk[Any, Any]:
+        """Return the walk."""
+        return self.walk
+
     def shown_position(self) -> tuple[Game[Any, Any], Any] | None:
         """The game and the position on the board."""
         return self.walk.rules, self.walk.position
@@ -1053,8 +1062,7 @@ class ExploreScreen(BoardScreen):
             if not self.last_row.is_open:  # keep the error about a query that is being typed
                 self.say(message)
 
-        def search_ended(result: Any) -> None:
-            self.jobs.stop_search()
+        def search_ended(result: FindResult | EndgameError) -> None:
             if isinstance(result, EndgameError):
                 self.complain(result)
                 return
@@ -1083,7 +1091,7 @@ class ExploreScreen(BoardScreen):
         """Stop the running search, or leave its result for the layer; return False if there is neither."""
         if self.jobs.stop_search():
             self.say(_("the search was stopped."))
-        elif self.walk.results:
+        elif self.walk.results is not None:
             self.walk.leave_results()
             self.show()
             self.say(instruct(_("back in the layer: step through it with {next_position} and {previous_position}.")))
