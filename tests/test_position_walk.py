@@ -318,7 +318,7 @@ class TestChess:
 
     def test_layers_are_walked_by_dtz(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1")
-        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.by_clock
+        assert walk.switch_metric() is None and walk.metric == "dtz" and walk.rates_by_dtz
         walk.typed("S1")
         assert walk.position.turn == chess.WHITE and words.crumbs(walk)[2] == "DTZ S1"
         walk.step_position(-1)

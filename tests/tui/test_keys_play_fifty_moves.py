@@ -161,10 +161,10 @@ async def test_by_dtz_alone_you_play_the_side_that_wins(by_dtz: Path, start: str
 
 async def test_the_clocks_are_told_with_the_verdict(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED) as game:
-        assert game.words("clocks") == "", "the rules tell the clock"
+        assert game.words("distances") == "", "the rules tell the clock"
         assert "50 moves" in game.words("others") and "40/50" in game.words("others")
         await game.press("v")
-        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("clocks") and "cursed win" in game.verdict
+        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("distances") and "cursed win" in game.verdict
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ class ExploreMode(BoardMode):
         """Return DTM, DTZ and the 50-move counter; nothing in a game without one."""
         result = self.walk.judge.probe(self.position)
         if result.clock is not None:
-            yield f"{screen_reader.of_note(words.clocks(result, None, '', 80))}."
+            yield f"{screen_reader.of_note(words.distances_row(result, None, '', 80))}."
 
     def default_ending(self) -> str:
         """Return the ending whose table is missing, else the current one."""
@@ -137,7 +137,7 @@ def line(mode: ExploreMode, __: str) -> None:
     metric = walk.metric
     if walk.is_late:
         metric = DEPTH_UNDER_RULE
-    elif not walk.by_clock:
+    elif not walk.rates_by_dtz:
         metric = mode.rules.metric
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)

@@ -320,7 +320,7 @@ class PlayMode(BoardMode):
         for title, facts in words.facts(self.play, self.session.elapsed):
             values = ", ".join(f"{fact.label} {fact.value}" for fact in facts)
             yield f"{title}: {values}."
-        for row in words.clocks(self.play, 80):
+        for row in words.distances_rows(self.play, 80):
             yield f"{screen_reader.of_note(row)}."
 
     # Before a game

@@ -217,9 +217,9 @@ class PlayState(Generic[P, M]):
         return self.stage == REVIEW or not self.hides_verdict
 
     @property
-    def is_rated_by_dtz(self) -> bool:
+    def is_rated_by_dtz_only(self) -> bool:
         """Whether only DTZ rates the moves in the position on the board."""
-        return self.probe.is_rated_by_dtz
+        return self.probe.is_rated_by_dtz_only
 
     @property
     def is_estimated(self) -> bool:

@@ -360,7 +360,7 @@ class Walk(Generic[P, M]):
         return probe.clock is not None and depth + probe.clock > HORIZON
 
     @property
-    def by_clock(self) -> bool:
+    def rates_by_dtz(self) -> bool:
         """Whether moves are rated by DTZ and the 50-move counter.
 
         This is so if the layers are those of DTZ, if no DTM table is available, and if the counter may run out before
@@ -379,7 +379,7 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if probe.is_over:
             return ()
-        if self.by_clock:
+        if self.rates_by_dtz:
             return probe.by_dtz or probe.partial_by_dtz
         return probe.listed_by_depth
 
@@ -394,7 +394,7 @@ class Walk(Generic[P, M]):
     @property
     def missing(self) -> str | None:
         """The ending whose table is missing: the current one or one that a move leads to; None if none is."""
-        problem = self.location.problem or (None if self.by_clock else self.probe.problem)
+        problem = self.location.problem or (None if self.rates_by_dtz else self.probe.problem)
         if isinstance(problem, NotBuiltError):
             return problem.ending
         return None
@@ -430,7 +430,7 @@ class Walk(Generic[P, M]):
         probe = self.probe
         if probe.is_over:
             raise LayerError(_("the game is over here"), instruct(_("{press} {take_back} to go back")))
-        if self.by_clock and probe.fifty is not None:
+        if self.rates_by_dtz and probe.fifty is not None:
             if probe.by_dtz:
                 return probe.by_dtz[0].move
             raise probe.fifty_problem or LayerError(_("no move is known here"), "")

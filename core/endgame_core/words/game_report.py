@@ -1136,7 +1136,7 @@ def message(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message
     progress = _playing(play)
     if play.hides_verdict or play.hint is not None or play.game.horizon is None:
         return progress
-    if play.is_rated_by_dtz and chosen is not None:
+    if play.is_rated_by_dtz_only and chosen is not None:
         return position.move_said(chosen)
     unbuilt = isinstance(probe.problem, NotBuiltError) and not probe.by_dtz
     if not unbuilt and (why := position.explained(probe, False, "")) is not None:
@@ -1176,7 +1176,7 @@ def _playing(play: AnyPlay) -> Message:
         return _two_players(play, match)
     expected = prospect(play)
     if play.hides_verdict:
-        source = BY_DTZ if play.is_rated_by_dtz else ""
+        source = BY_DTZ if play.is_rated_by_dtz_only else ""
         if play.is_estimated:
             unknown = GUESSED
         else:
@@ -1367,11 +1367,11 @@ def line(play: AnyPlay, limit: int, thought: Thought | None = None) -> LineText:
     return LineText(tuple(names), white, True, False, first)
 
 
-def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
-    """Return DTM, DTZ and the clock in ``width`` columns; only the clock while the verdict is hidden."""
+def distances_rows(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
+    """Return DTM, DTZ and the 50-move counter in ``width`` columns; no row while the verdict is hidden."""
     probe = play.probe
     if play.shows_verdict and probe.clock is not None:
-        return (position.clocks(probe, None, "", width),)
+        return (position.distances_row(probe, None, "", width),)
     return ()
 
 

@@ -194,7 +194,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
-    """The same with DTZ and the clock in place of the number in the layer, for where there is no row for the clocks."""
+    """The same with DTZ and the clock in place of the number in the layer, where :func:`distances_row` has no room."""
     probe = walk.probe
     path = crumbs(walk)
     if probe.clock is None or (walk.metric == walk.metrics[0] and not probe.clock):
@@ -266,12 +266,12 @@ def name_of(game: AnyGame, position: Any) -> str:
     return speech_of(game.name).ending(game, position)
 
 
-def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
-    """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
+def distances_row(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> TextRow:
+    """DTM, DTZ, the 50-move counter, and the category.
 
     Args:
         probe: The probe result.
-        metric: Of which clock the layers are; None for neither.
+        metric: The metric of the layers, which stands out; None for none.
         key: The key that builds the tables if none stores DTZ; empty if they cannot be built.
         width: Columns there are.
     """
@@ -388,7 +388,7 @@ def moves(walk: AnyWalk) -> MoveList:
     if probe.is_over:
         over = probe.is_ended_by_limit or probe.problem is None
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
-    if walk.by_clock:
+    if walk.rates_by_dtz:
         return MoveList(rows=rated(probe))
     if walk.location.problem is None and walk.missing:
         return MoveList(notice=not_built(walk.missing))
@@ -477,9 +477,9 @@ def promoted(probe: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     return ((layer, TextSpan(group.note, dim)), (layer, TextSpan(group.notes[-1], dim)), (short,))
 
 
-def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
+def label(move: AnyMove, in_dtz_layers: bool = False) -> tuple[str, bool]:
     """The layer that a move leads to, as a board shows it, and whether it is a best one."""
-    if by_clock and move.fifty is not None:
+    if in_dtz_layers and move.fifty is not None:
         is_draw = move.fifty.category is Category.DRAW
         return "=" if is_draw else f"S{abs(move.fifty.dtz)}", False
     if move.verdict is None:
@@ -600,9 +600,9 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     """
     probe = walk.probe
     message = _late(probe)
-    if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
+    if message is None and chosen is not None and (probe.by_dtz or walk.rates_by_dtz) and chosen < len(walk.moves):
         message = move_said(walk.moves[chosen])
-    message = message or explained(probe, walk.by_clock, walk.ending) or speech_of(walk.game).reason(probe, wide)
+    message = message or explained(probe, walk.rates_by_dtz, walk.ending) or speech_of(walk.game).reason(probe, wide)
     if message is not None:
         return message
     if isinstance(probe.problem, NotBuiltError):
@@ -612,12 +612,12 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     return why(probe, walk.rules)
 
 
-def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
+def explained(probe: AnyKnown, rates_by_dtz: bool, ending: str) -> Message | None:
     """Return the sentence about a position if the 50-move rule matters or moves are rated by DTZ; otherwise None.
 
     Args:
         probe: The probe result.
-        by_clock: Whether moves are rated by DTZ.
+        rates_by_dtz: Whether moves are rated by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
     if not probe.is_complete:
@@ -627,7 +627,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     unbuilt = None
     if isinstance(probe.problem, NotBuiltError):
         unbuilt = probe.problem.ending
-    if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or by_clock):
+    if isinstance(problem, MissingError) and probe.partial_by_dtz and (unbuilt is not None or rates_by_dtz):
         if problem.line:
             what = _("{problem} is needed after {line}").format(problem=problem.name, line=" ".join(problem.line))
         else:
@@ -643,7 +643,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     if problem is not None and (result is None or not probe.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
-        if by_clock or isinstance(problem, TableError):
+        if rates_by_dtz or isinstance(problem, TableError):
             return Message("", str(problem))
     if result is None:
         return None
@@ -653,7 +653,7 @@ def explained(probe: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         return Message(stalemate.head, stalemate.reason, kind.role)
     if result.category in UNSURE:
         return _headed(kind, rule_verdict(result))
-    if by_clock:
+    if rates_by_dtz:
         if different := difference(probe):
             return Message(probe.by_dtz[0].san, _("is best: {different}").format(different=different), kind.role)
         return Message("", fifty_verdict(result))
@@ -1292,11 +1292,15 @@ def line(walk: AnyWalk, limit: int) -> LineText:
     white = walk.rules.mover(walk.position) == "white"
     if probe.is_ended_by_limit:
         return LineText()
-    if walk.by_clock and probe.fifty is not None:
-        by_clock = walk.prober.line(walk.position)
-        names = [] if by_clock is None else by_clock.sans
-        ends = by_clock is not None and by_clock.ends_in_win
-        return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, ends and len(names) <= limit)
+    if walk.rates_by_dtz and probe.fifty is not None:
+        names: list[str] = []
+        ends_in_win = False
+        dtz_line = walk.prober.line(walk.position)
+        if dtz_line is not None:
+            names = dtz_line.sans
+            ends_in_win = dtz_line.ends_in_win
+        is_complete = ends_in_win and len(names) <= limit
+        return LineText(tuple(names[:limit]), white, probe.fifty.dtz >= 0, is_complete)
     result = walk.line(limit).sans
     depth = None
     if probe.verdict is not None:

@@ -271,7 +271,7 @@ class WalkView(BoardView):
             yield self.board
             with Vertical(id="panels"):
                 yield Lines(id="verdict")
-                yield Lines(id="clocks")
+                yield Lines(id="distances")
                 yield self.takes
                 with Container(id="lists"):
                     yield self._layers
@@ -325,7 +325,7 @@ class WalkView(BoardView):
         previous, notice = words.before(walk)
         self._previous.show(previous, *filter(None, [notice]), cursor=cursor)
 
-        self._show_by_clock(walk.by_clock)
+        self._choose_moves_panel(walk.rates_by_dtz)
         if is_other_walk:
             self.fit()
         self._show_greeting()
@@ -342,27 +342,27 @@ class WalkView(BoardView):
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         probe = walk.probe
         legal = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
-        by_dtz = walk.metric == walk.rules.rule_metric
-        if by_dtz:
+        in_dtz_layers = walk.metric == walk.rules.rule_metric
+        if in_dtz_layers:
             rated_moves = probe.by_dtz
         else:
             rated_moves = probe.listed_by_depth
-        rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
+        rated = [(move.move, Label(*words.label(move, in_dtz_layers))) for move in rated_moves]
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
         takes = tuple(dict.fromkeys(point for move in probe.by_depth for point in getattr(move.move, "captured", ())))
         view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
         self.board.show(walk.position, () if probe.is_over else legal, view)
 
-    def _show_by_clock(self, by_clock: bool) -> None:
+    def _choose_moves_panel(self, rates_by_dtz: bool) -> None:
         """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
-        if self.has_class("-by-clock") is not by_clock:
+        if self.has_class("-by-dtz") is not rates_by_dtz:
             had_focus = self.moves.has_focus
-            self.set_class(by_clock, "-by-clock")
+            self.set_class(rates_by_dtz, "-by-dtz")
             if had_focus:
                 self.call_after_refresh(self.moves.focus)
 
     def _show_words(self) -> None:
-        """Show the verdict, the clocks, and the rows below the board."""
+        """Show the verdict, the distances, and the rows below the board."""
         walk = self._walk
         if walk is None:
             return
@@ -374,9 +374,13 @@ class WalkView(BoardView):
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
         self.show_headline(words.headline(probe, walk.rules, self.board.move_input.is_taking))
-        self.show_rows(
-            "clocks", lambda size: () if probe.clock is None else (words.clocks(probe, metric, key, size.width),)
-        )
+
+        def distances_rows(size: Size) -> Sequence[TextRow]:
+            if probe.clock is None:
+                return ()
+            return (words.distances_row(probe, metric, key, size.width),)
+
+        self.show_rows("distances", distances_rows)
         self.show_rows("fen", lambda size: (_fen_row(text, text_name, size.width),))
         self.show_reason()
 
@@ -654,7 +658,7 @@ class ExploreScreen(BoardScreen):
             self.set_class(game == self.game, f"-{game}")
         if not walk.probe.is_complete:
             walk.prober.ask(walk.position, show_later)
-        if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
+        if walk.rates_by_dtz:  # the request above may have been answered from the cache: ask `walk` only now
             walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
         self.view.show(walk, self._has_moved)
         self._has_moved = False

@@ -138,7 +138,7 @@ class BoardView(Vertical):
     @property
     def moves(self) -> MovesPanel | Rows:
         """The panel of moves that is shown."""
-        if self.has_class("-by-clock"):
+        if self.has_class("-by-dtz"):
             return self.rated
         return self.by_depth
 

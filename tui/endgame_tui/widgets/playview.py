@@ -70,7 +70,7 @@ class PlayView(BoardView):
             with Vertical(id="panels"):
                 yield ChoiceList(_("New game"), id="setup", pointer=False, steady=True)
                 yield Lines(id="verdict")
-                yield Lines(id="clocks")
+                yield Lines(id="distances")
                 yield Lines(id="result")
                 with Container(id="sheet"):
                     yield ScorePanel(id="score")
@@ -289,10 +289,10 @@ class PlayView(BoardView):
         """Show the moves by layer or by DTZ, or the engine's thoughts if no table has the position."""
         play = self.play
         probe = play.probe
-        self.set_class(play.is_rated_by_dtz, "-by-clock")
+        self.set_class(play.is_rated_by_dtz_only, "-by-dtz")
         if play.is_estimated:
             self.by_depth.show((), *words.thinking(play, self.session.engine.estimate))
-        elif play.is_rated_by_dtz:
+        elif play.is_rated_by_dtz_only:
             self.show_rated(position.rated(probe))
         else:
             notice = ""
@@ -354,7 +354,7 @@ class PlayView(BoardView):
             return
 
         last_message = words.last_said(play)
-        self.show_rows("clocks", lambda size: words.clocks(play, size.width))
+        self.show_rows("distances", lambda size: words.distances_rows(play, size.width))
         self.show_message("last-move", lambda __: last_message)
         letters = 15
         if play.probe.clock is not None:
@@ -425,7 +425,7 @@ class PlayView(BoardView):
 
     def on_descendant_focus(self) -> None:
         """Update the sentence, which is about the chosen move while the list by DTZ has the focus."""
-        if self._session is not None and self.has_class("-by-clock"):
+        if self._session is not None and self.has_class("-by-dtz"):
             self.show_words()
 
     # Layout
