@@ -339,9 +339,7 @@ class PlayState(Generic[P, M]):
 
     def walk_from(self, position: P) -> Walk[P, M]:
         """Return a walk that begins at a position."""
-        walk: Walk[P, M] = Walk(self.lab, self.game.name, self.rng)
-        walk.step.position = position
-        return walk
+        return Walk(self.lab, self.game.name, self.rng, start=position)
 
     # Beginning and leaving a game
 
@@ -355,7 +353,8 @@ class PlayState(Generic[P, M]):
         control = TIMES[setup.time][1]
         match = Match(self.judge, start, setup.you, setup.defence, control, with_friend=setup.with_friend)
         if not setup.with_friend:  # the journal is about one learner
-            Recorder(match, RecordingOptions(self.lab.journal), goal=_goal(probe, self.game.mover(start) == setup.you))
+            goal = _goal(probe, self.game.mover(start) == setup.you)
+            match.recorder = Recorder(match, RecordingOptions(self.lab.journal), goal=goal)
         self._show_match(match)
 
     def _show_match(self, match: Match[P, M], source: GameText[P, M] | None = None) -> None:
