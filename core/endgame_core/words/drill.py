@@ -11,7 +11,8 @@ from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.drills import Call, Streak, WinGoal
-from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
+from endgame_core.practice.goals import HOLD_MOVES, SOLUTION_SHOWN, GameGoal
+from endgame_core.practice.match import Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
