@@ -209,12 +209,12 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make missing surveys of the requested endings as well.
+        with_surveys: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
 
-    about: bool
+    with_surveys: bool
     memory: int | None
     keep_requested_only: bool
 
@@ -516,7 +516,7 @@ class Builder:
         self.keep_requested_only = terms.get("keep_requested_only", False)
 
         self.surveys: list[str] = []
-        if terms.get("about"):
+        if terms.get("with_surveys"):
             self.surveys = [ending for ending in dict.fromkeys(endings) if not _has_survey(library, ending)]
         needs = [need for ending in self.surveys for need in self.game.needs(ending)]
         self.plan = library.planner.plan([*needs, *endings])

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess import index, material
+from endgame_core.chess.material import Man
 from endgame_core.metric import DTZ, Metric
 from endgame_core.tables import mmap_arrays
 
@@ -283,26 +284,26 @@ def _summed_up(ending: str, slots: int) -> int:
     return slots // copies
 
 
-def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
+def _led_to(men: tuple[Man, ...], mover: bool) -> int:
     """Bytes of what captures and promotions of one side lead to."""
     whole = dict(enumerate(men))
     result = dict[str, int]()
-    for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
+    for victim in (None, *(i for i, man in enumerate(men) if man.color != mover or man.kind == chess.PAWN)):
         remaining = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:
             name, _, _ = index.fit_to_ending(tuple(remaining.values()))
             result[name] = index.slots(name) if name else 0
-        if victim is not None and men[victim][1] == mover:  # taken en passant by the answer
+        if victim is not None and men[victim].color == mover:  # taken en passant by the answer
             continue
-        for i in (i for i, man in remaining.items() if man == (chess.PAWN, mover)):
+        for i in (i for i, man in remaining.items() if man == Man(chess.PAWN, mover)):
             for piece in range(chess.KNIGHT, chess.KING):
-                name, part = _promoted({**remaining, i: (piece, mover)}, i)
+                name, part = _promoted({**remaining, i: Man(piece, mover)}, i)
                 slots = index.slots(name)
                 result.setdefault(name, int(part * (slots if victim is not None else _summed_up(name, slots))))
     return sum(result.values())
 
 
-def _promoted(men: dict[int, index.Man], promoted: int) -> tuple[str, float]:
+def _promoted(men: dict[int, Man], promoted: int) -> tuple[str, float]:
     """An ending into which a pawn promotes, and which part of its slots is needed: see ``wanted_slots``.
 
     One placement of the pawn is examined at a time; it promotes on three squares, which have copies on all edges.
