@@ -130,7 +130,6 @@ def parse_material(text: str) -> tuple[str, bool]:
     return name, swapped
 
 
-@cache
 class Man(NamedTuple):
     """A kind of pieces of one colour, e.g. ``Man(chess.ROOK, chess.BLACK)``."""
 
@@ -138,6 +137,7 @@ class Man(NamedTuple):
     color: chess.Color
 
 
+@cache
 def men(ending: str) -> tuple[Man, ...]:
     """Return the men without kings, in the order of the name; ``chess.WHITE`` is the side named first."""
     return tuple(
