@@ -92,7 +92,7 @@ class EndingMoves:
             np.array([code_before(code) for code in CODES_OF_BYTES], np.uint16),
         )  # fmt: skip
 
-    def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
+    def _table(self, men: dict[int, Man], promoted: int | None = None, turns: int = 1) -> int:
         """Adds the table to which some pieces belong, and reads its codes.
 
         Of a table that is reached by promotion only those slots are read where the piece is on the last rank; no other
@@ -121,6 +121,7 @@ class EndingMoves:
             start = self._numbers[colors]
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
+        # Kernels read the array by its address; ``_held`` keeps it in memory.
         codes = self._held[key]
         address = codes.ctypes.data
         wide = {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
@@ -246,6 +247,8 @@ class ExamineTally(NamedTuple):
     def kinds(self, side: int) -> list[KindCount]:
         """The kinds of positions that occur with one side to move."""
         return [
+            # 0 means none, hence the - 1. The slot is stored as its complement: the maximum is the deepest, then the
+            # lowest slot.
             KindCount(kind, side, count, top - 1 >> kernels.WHERE_BITS, _WHERE - (top - 1 & _WHERE))
             for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
             if count
@@ -260,6 +263,7 @@ def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     else:
         own = slice(white, white + black)
     last, before = (56, 6) if side == 0 else (0, 1)
+    # All placements: the pawns may promote on every file.
     if not part or not any(pawns_of(ending)):
         if pawns_of(ending)[side]:
             return [last + file for file in range(8)]
@@ -269,7 +273,7 @@ def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
 
 
-def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> DigitFilter:
+def _promoted(men: dict[int, Man], promoted: int, squares: Sequence[int]) -> DigitFilter:
     """The slots with these pieces where the one that has just promoted is on one of some squares."""
     ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
     placed = np.array(squares, np.int64).reshape(-1, 1)

@@ -238,8 +238,11 @@ def scratch(ending: str, metric: Metric, memory: int, size: int) -> int:
         log = max(log, int(_LOG_OF_SET * set_on_disk))
     mapped = 0
     if pawns <= 1 and result.sets:
+        # Sets that do not fit into the rest of the memory are mapped files.
         in_memory = min(result.sets, max(0, memory - result.least) // result.set)
         mapped = result.sets - in_memory
+    # The disk is fullest either in the last pass, or when the table is written: one set at most is left then, and the
+    # frames are there twice, in the body and in the table. The finished table itself is not counted.
     solving = log + mapped * set_on_disk
     writing = log + min(mapped, 1) * set_on_disk + 2 * size
     return max(solving, writing) - size
@@ -288,6 +291,7 @@ def _led_to(men: tuple[Man, ...], mover: bool) -> int:
     """Bytes of what captures and promotions of one side lead to."""
     whole = dict(enumerate(men))
     result = dict[str, int]()
+    # A pawn of the mover can be the victim, too: of an en passant capture in the answer.
     for victim in (None, *(i for i, man in enumerate(men) if man.color != mover or man.kind == chess.PAWN)):
         remaining = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:
