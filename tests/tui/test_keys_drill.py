@@ -9,6 +9,7 @@ import sqlite3
 import pytest
 
 from endgame_core import paths
+from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.drills import WinGoal
@@ -381,7 +382,7 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         assert "Enter take" not in rows(pilot)[-1]
         await pilot.press("escape")
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
-        await pilot.press("enter")
+        await type_in(pilot, POINTS[taking.captured[0]])
         await settle(pilot)
         assert await stones.position(pilot) != before
 

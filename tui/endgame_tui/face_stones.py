@@ -60,6 +60,13 @@ class StonesMoveInput(MoveInput):
                 return True
         return False
 
+    def complete(self, text: str) -> str:
+        """Return the whole move if the text names only the stone to take, as in ``b2`` or ``xb2``."""
+        taken = re.fullmatch(r"\s*x?\s*([a-g][1-7])\s*", text.lower())
+        if self.is_taking and taken is not None:
+            return f"{self.notation}x{taken[1]}"
+        return text
+
     def choose(self, position: Position, moves: Sequence[MorrisMove], point: int) -> InputStep:
         """Choose a stone, its destination, or the stone it takes."""
         own_stones = mask_of(position, position.turn)
