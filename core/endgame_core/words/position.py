@@ -163,7 +163,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     name = name_of(walk.rules, walk.position)
     place = location.place
     of_results = ""
-    if walk.is_at_result:
+    if walk.results is not None and walk.is_at_result:
         of_results = _("{place} of {found}").format(
             place=grouped(walk.result_index + 1), found=grouped(len(walk.results))
         )

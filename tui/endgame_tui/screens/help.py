@@ -163,7 +163,7 @@ def sections(
 def pages_of(screen: Screen[Any]) -> list[Page]:
     """The pages about what a screen shows; they reveal a position's value only if the screen does."""
     if isinstance(screen, BoardScreen):
-        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.current_walk())
+        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.walk_for_help())
     topic = getattr(screen, "TASK", "")
     if isinstance(screen, SettingsScreen):
         topic = "settings"
