@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any
 
 from endgame_core.games import DEFAULT_GAME
-from endgame_core.practice.drills import learner_of
+from endgame_core.practice.glicko import learner_name
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
 from endgame_core.practice.records import COUNTED, PLAY, Outcome, Record
@@ -195,7 +195,7 @@ def progress(
 
     run, longest_run = _runs(journal, today)
     due, minutes, due_elsewhere = _due(journal, game, today)
-    rating = journal.rating(learner_of(game))
+    rating = journal.rating(learner_name(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     # CASE gives NULL for attempts whose lost plies are unknown, or that threw away the result, which is no matter of
     # plies; avg() skips these.

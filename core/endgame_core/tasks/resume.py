@@ -128,7 +128,7 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     """The state of a training session, to be saved as JSON; None if it is over, and for a test."""
     if sitting.is_test or sitting.stage is Stage.SUMMARY:
         return None
-    if sitting.is_finished and sitting.task.outcome is not None:
+    if sitting.is_finished and sitting.task.is_decided:
         return None
     order = sitting.order
     task = sitting.task
@@ -141,7 +141,7 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
                  for done in sitting.done],
     }  # fmt: skip
-    if task.outcome is None:
+    if not task.is_decided:
         start = task.start
         state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
         if drill is not None:
