@@ -16,9 +16,11 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, RecordingOptions, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
+from endgame_core.practice.goals import HOLD_MOVES, GameGoal, Standing, reachable_goal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, goal_of
+from endgame_core.practice.match import Hint, Match
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.repetition import FsrsRating
 from endgame_core.practice.stars import STARS, plies_allowed, stars
@@ -82,7 +84,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: RecordingO
         start = starts.draw(theme)
         if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
-        found = go(Drill(Judge(explorer), theme, start, storage=kept), worst)
+        found = go(Drill(Judge(explorer), theme, start, recording=kept), worst)
         assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, FsrsRating.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
@@ -281,8 +283,8 @@ def test_a_question_is_answered_once_and_rated(explorer: Chess, kept: RecordingO
 def test_the_goal_follows_from_the_verdict_and_the_side(
     category: Category, mover: str, learner: str, goal: GameGoal
 ) -> None:
-    assert goal_of(Verdict(category, 1, None), mover, learner) is goal
-    assert goal_of(None, mover, learner) is GameGoal.ANY
+    assert reachable_goal(Verdict(category, 1, None), mover, learner) is goal
+    assert reachable_goal(None, mover, learner) is GameGoal.ANY
 
 
 @pytest.mark.parametrize("good", [True, False])

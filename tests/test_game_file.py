@@ -27,7 +27,8 @@ from endgame_core.judge import Judge
 from endgame_core.metric import DTZ
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Recorder, RecordingOptions, Result, Termination
+from endgame_core.practice.match import Match, Result, Termination
+from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_record, saved_games

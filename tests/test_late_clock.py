@@ -20,8 +20,8 @@ from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.goals import GameGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import GameGoal
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.game_setup import DEFENCES
@@ -142,12 +142,10 @@ def test_the_goal_is_what_the_clock_leaves(lab: AppContext) -> None:
     """With a draw to be claimed at once, a game is not failed by the draw."""
     play = game(lab, PAWN_MOVE.replace(" 98 ", " 100 "), "black")
     play.begin()
-    assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is GameGoal.DRAW
+    assert play.recorder is not None and play.recorder.goal is GameGoal.DRAW
     play = game(lab, PAWN_MOVE, "black")
     play.begin()
-    assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is GameGoal.WIN
+    assert play.recorder is not None and play.recorder.goal is GameGoal.WIN
 
 
 def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> None:

@@ -17,22 +17,18 @@ from endgame_core.games import by_name
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
 from endgame_core.practice.defence import Defence, reply, suggestion, usual
-from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import (
+from endgame_core.practice.goals import (
     FASTER_WAY,
     GOING_ON,
+    SOLUTION_SHOWN,
     GameGoal,
-    Hint,
-    Match,
-    Ply,
-    Recorder,
-    RecordingOptions,
     Standing,
-    begin,
-    goal_of,
-    new_run,
-    standing,
+    judge_goal,
+    reachable_goal,
 )
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.recorder import Recorder, RecordingOptions, begin_attempt, new_run
 from endgame_core.practice.records import JournalError, Made, Outcome, Rating
 from endgame_core.practice.repetition import FsrsRating, rate, review
 from endgame_core.practice.stars import STARS, plies_allowed, stars
@@ -46,7 +42,7 @@ M = TypeVar("M")
 _DRAWN_LINE = 8
 """Plies that the solution of a drawn position has."""
 _LEFT = "left"
-_RESULT_KEPT = (_LEFT, "shown", FASTER_WAY)
+_RESULT_KEPT = (_LEFT, SOLUTION_SHOWN, FASTER_WAY)
 """The reasons (`Standing.why`) of a drill that is not solved although no result was thrown away."""
 
 
@@ -58,9 +54,9 @@ class _RatedExercise:
     ``standing.over`` is false while ``outcome`` is set. A drill left before its first move has an outcome only.
     """
 
-    def __init__(self, theme: Theme, storage: RecordingOptions) -> None:
+    def __init__(self, theme: Theme, recording: RecordingOptions) -> None:
         self.theme = theme
-        self.kept = storage
+        self.recording = recording
         self.standing: Standing = GOING_ON
         """Whether the exercise is over, and if so whether the goal was reached, and why."""
         self.mark: FsrsRating | None = None
@@ -75,9 +71,9 @@ class _RatedExercise:
         self.standing = standing
         self.outcome = outcome
         self.mark = mark
-        if self.kept.schedules:
+        if self.recording.schedules:
             with suppress(JournalError):  # an unreadable journal must not stop the drill
-                review(self.kept.journal, self.theme, self.mark, self.attempt)
+                review(self.recording.journal, self.theme, self.mark, self.attempt)
 
 
 class WinGoal(StrEnum):
@@ -108,7 +104,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Grades the moves.
         theme: The theme of the drill.
         start: The start position and the learner's side.
-        storage: The journal, and how the attempt is stored in it.
+        recording: The journal, and how the attempt is stored in it.
         defence: How the defender plays; by default as usual in this game.
         win_goal: The goal if the start is won; by default the usual one of this game.
 
@@ -121,11 +117,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
-        storage: RecordingOptions,
+        recording: RecordingOptions,
         defence: Defence | None = None,
         win_goal: WinGoal | None = None,
     ) -> None:
-        super().__init__(theme, storage)
+        super().__init__(theme, recording)
         self.win_goal = win_goal or usual_goal(judge.game)
         if theme.mode is DrillMode.CALL and not theme.study:
             raise DrillError(_("this drill is a question"), _("it has no moves"))
@@ -144,12 +140,12 @@ class Drill(_RatedExercise, Generic[P, M]):
         if theme.mode is DrillMode.ONLY:
             self.goal = GameGoal.MOVE
         else:
-            self.goal = goal_of(verdict, judge.game.mover(start.position), start.learner)
+            self.goal = reachable_goal(verdict, judge.game.mover(start.position), start.learner)
         if self.goal is GameGoal.WIN and self.win_goal is WinGoal.FEWEST:
             self.goal = GameGoal.FEWEST
 
         self._rng = random.Random(judge.game.format(start.position))  # the same hints each time
-        self.recorder = Recorder(self.match, self.kept, theme, self.goal)
+        self.recorder = Recorder(self.match, self.recording, theme, self.goal)
         self._update_standing()
 
     def _ends_before_move_limit(self, game: Game[P, M]) -> bool:
@@ -254,7 +250,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if self.outcome is not None:
             return
         if self.is_begun:
-            self._decide(Standing(True, False, _LEFT))
+            self._decide(Standing.failure(_LEFT))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
@@ -291,11 +287,11 @@ class Drill(_RatedExercise, Generic[P, M]):
 
     def _update_standing(self) -> None:
         """End the drill if the last ply has reached or missed the goal."""
-        result = standing(self.goal, self.match)
+        result = judge_goal(self.goal, self.match)
         if not result.over:
             conversion = self._describe_conversion()
             if conversion:
-                result = Standing(True, True, conversion)
+                result = Standing.success(conversion)
         if result.over:
             self._decide(result)
 
@@ -390,11 +386,11 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         explorer: The tables that know the answer.
         theme: The theme of the question.
         start: The position in question.
-        storage: The journal, and how the attempt is stored in it.
+        recording: The journal, and how the attempt is stored in it.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], storage: RecordingOptions) -> None:
-        super().__init__(theme, storage)
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], recording: RecordingOptions) -> None:
+        super().__init__(theme, recording)
         self.explorer = explorer
         self.start = start
         self.truth = Call(start.category, move_decides(explorer, start.position))
@@ -414,15 +410,15 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             raise PositionError(_("the question has been answered"), _("start a new one"))
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
         if right:
-            standing = Standing(True, True, "right")
+            standing = Standing.success("right")
             outcome = Outcome.SOLVED
         else:
-            standing = Standing(True, False, f"it is a {self.truth.words}")
+            standing = Standing.failure(f"it is a {self.truth.words}")
             outcome = Outcome.FAILED
 
         start = self.start
-        self.attempt = begin(
-            self.kept,
+        self.attempt = begin_attempt(
+            self.recording,
             self.explorer.game,
             start.position,
             start.learner,
@@ -433,8 +429,8 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         # The journal stores an answer as the only move of the attempt, with the text in place of the SAN.
         grade = "right" if right else "wrong"
         answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
-        self.kept.journal.move(self.attempt, answer)
-        self.kept.journal.finish(self.attempt, outcome, standing.why)
+        self.recording.journal.move(self.attempt, answer)
+        self.recording.journal.finish(self.attempt, outcome, standing.why)
         self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right
 
@@ -583,18 +579,18 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError(_("the streak is over"), _("start a new one"))
         ending = self._rng.choice(self.endings)
-        storage = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.STREAK)
+        recording = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.STREAK)
         explorer = self.starts.explorer
 
         if self._rng.random() < 0.5:
             theme = Theme(ending, DrillMode.ONLY)
             try:
-                return Drill(Judge(explorer), theme, self.starts.draw(theme), storage)
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), recording)
             except DrillError:
                 pass  # the ending has no only moves: ask for a result instead
 
         theme = Theme(ending, DrillMode.CALL)
-        return ResultQuestion(explorer, theme, self.starts.draw(theme), storage)
+        return ResultQuestion(explorer, theme, self.starts.draw(theme), recording)
 
     def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:
         """Count a finished item and update the ratings of the learner and of its theme.

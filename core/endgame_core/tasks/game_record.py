@@ -336,14 +336,11 @@ def _replay(match: Match[P, M], notes: tuple[AnnotatedMove[M], ...]) -> str:
             if match.game.is_null(note.move):
                 match.skip(note.move)
                 continue
-            ply = match.play(note.move)
+            match.replay_ply(note.move, hint_step=_hint_step(note))
         except PositionError:
             remaining = len(notes) - number
             moves = "move" if remaining == 1 else "moves"
             return f"the game was over before its last {remaining} {moves}, which were left out."
-        hints = _hint_step(note)
-        if hints:
-            match.plies[-1] = replace(ply, hints=hints)
     return ""
 
 

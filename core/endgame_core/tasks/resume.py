@@ -8,14 +8,15 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from endgame_core.app_state import AppState
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, PositionError
 from endgame_core.games import NAMES
 from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Recorder
+from endgame_core.practice.match import Match, MatchCounters
+from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.theme import DrillMode, Start
 from endgame_core.tasks.game_setup import TIMES
 from endgame_core.tasks.play_state import PlayState
@@ -27,9 +28,6 @@ SavedState = Mapping[str, Any]
 
 DRILL: Final = "drill"
 """Key of a saved training session; the key of a saved game is the name of its rules."""
-
-_COUNTERS: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thought")
-"""Attributes of a match that do not follow from its moves, in the order in which they are saved."""
 
 _JSON_SCALAR: Final = str | int | float | bool | None
 
@@ -60,7 +58,7 @@ def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     return {
         "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
         "attempt": "" if recorder is None else recorder.uuid,
-        "figures": [getattr(match, name) for name in _COUNTERS],
+        "figures": list(match.counters),
     }
 
 
@@ -70,17 +68,15 @@ def _replay(match: Match[Any, Any], state: SavedState, recorder: Recorder | None
     A game with a friend has no recorder. If the journal has the attempt, it already has these moves: nothing is
     recorded during the replay, and later moves are added to that attempt.
     """
-    is_recorded = journal.attempt(str(state["attempt"])) is not None
-    match.recorder = None if is_recorded else recorder
-    for text, seconds, hints in state["moves"]:
-        move = next(move for move in match.game.moves(match.position) if match.game.uci(move) == text)
-        # Playing a move does not know of its hints.
-        match.plies[-1:] = [replace(match.play(move, float(seconds)), hints=int(hints))]
-    for name, value in zip(_COUNTERS, state["figures"], strict=True):
-        setattr(match, name, value)
-    match.recorder = recorder
+    attempt = str(state["attempt"])
+    is_recorded = journal.attempt(attempt) is not None
+    friend_left = None
+    if match.friend_left is not None:
+        friend_left = float(state["friend_left"])
+    moves = [(uci, float(seconds), int(hint_step)) for uci, seconds, hint_step in state["moves"]]
+    match.restore(moves, MatchCounters(*state["figures"]), friend_left, is_recorded)
     if recorder is not None and is_recorded:
-        recorder.uuid = str(state["attempt"])
+        recorder.resume(attempt)
 
 
 @contextmanager
@@ -88,7 +84,7 @@ def _invalid_state_as_error() -> Generator[None]:
     """Convert the exceptions that an invalid saved state causes in this block to EndgameError."""
     try:
         yield
-    except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, PositionError):
         raise _not_resumable_error() from None
 
 
@@ -101,7 +97,7 @@ def game_left(play: PlayState[Any, Any]) -> dict[str, Any] | None:
     return {
         "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
         "hidden": play.hides_verdict, "friend": match.with_friend, "friend_left": match.friend_left,
-        "turns": play.setup.turns_board, **_moves(match, match.recorder),
+        "turns": play.setup.turns_board, **_moves(match, play.recorder),
     }  # fmt: skip
 
 
@@ -122,10 +118,7 @@ def go_on_playing(play: PlayState[Any, Any], state: SavedState) -> None:
                 turns_board=state.get("turns") is True,
             )
             play.begin()
-            match = play.running_match
-            _replay(match, state, match.recorder, play.lab.journal)
-            if match.friend_left is not None:
-                match.friend_left = float(state["friend_left"])
+            _replay(play.running_match, state, play.recorder, play.lab.journal)
             play.hides_verdict = state["hidden"] is not False
     except EndgameError:
         play.match = None
@@ -194,10 +187,10 @@ def go_on_drilling(
         made_of |= {"win_goal": goal and WinGoal(goal)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in state["done"]]
         sitting = make(TrainingPlan(**made_of))
-        sitting.done[:] = [DrillResult(**one) for one in done]
-        # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
-        sitting.number = int(state["number"]) - (first is not None)
-        sitting.next()
+        # A drill that was interrupted begins again; if none was, the next one begins.
+        is_interrupted = first is not None
+        finished = int(state["number"]) - is_interrupted
+        sitting.resume_after(finished, [DrillResult(**one) for one in done])
         if sitting.drill is not None and state.get("moves") and first is not None:
             _replay(sitting.drill.match, state, sitting.drill.recorder, sitting.journal)
         return sitting

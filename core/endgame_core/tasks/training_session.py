@@ -19,8 +19,9 @@ from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, ResultQuestion, Scored, Streak, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply, RecordingOptions, new_run
+from endgame_core.practice.match import Ply
 from endgame_core.practice.path import Placement, rate_first_attempt
+from endgame_core.practice.recorder import RecordingOptions, new_run
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.studies import Study
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme
@@ -75,6 +76,8 @@ def draw(
 ) -> AnyStart:
     """Draw a start for an item: a random position of its theme, or a random symmetric copy of its study.
 
+    Errors in the user's own games start from the board of the game, so that the user recognizes them.
+
     Args:
         starts: Source of random starts.
         item: The item to drill.
@@ -93,6 +96,8 @@ def draw(
         side = starts.game.mover(position)
     else:
         side = item.study.side
+    if item.study.is_from_game:
+        return starts.unchanged(position, side)
     return starts.of_position(position, side, colours)
 
 
@@ -402,6 +407,19 @@ class TrainingSession:
             return ""
         return self._enter(self._draw)
 
+    def resume_after(self, number: int, done: Sequence[DrillResult]) -> str:
+        """Resume an unfinished session with the drill after drill ``number``; ``done`` are the outcomes so far.
+
+        Returns:
+            A sentence that explains why drills were skipped; empty if none was.
+
+        Raises:
+            EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
+        """
+        self.done[:] = done
+        self.number = number
+        return self.next()
+
     def again(self) -> str:
         """Begin another copy of the current drill, inserted as an additional drill; in a streak, end the session.
 
@@ -579,7 +597,7 @@ class TrainingSession:
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
-        if not task.kept.schedules:
+        if not task.recording.schedules:
             return None
         try:
             card = self.journal.card(task.theme.key)

@@ -11,7 +11,8 @@ from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.drills import Call, Streak, WinGoal
-from endgame_core.practice.match import HOLD_MOVES, SOLUTION_SHOWN, GameGoal, Hint, Match, Ply
+from endgame_core.practice.goals import HOLD_MOVES, SOLUTION_SHOWN, GameGoal
+from endgame_core.practice.match import Hint, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
@@ -689,10 +690,10 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             call=call, opponent=opponent, control=control("yes_or_no")
         )
         return (note(capital(ask)),)
-    return (
-        note(_("{mover} to move: {control}").format(mover=mover, control=control("call"))),
-        note(_("Then: does it matter whose turn it is?"), "dim"),
-    )
+    ask = note(_("{mover} to move: {control}").format(mover=mover, control=control("call")))
+    if question.truth.decides is None:  # the other side cannot be to move, for example because it would be in check
+        return (ask,)
+    return (ask, note(_("Then: does it matter whose turn it is?"), "dim"))
 
 
 def _call(call: Call, mover: str) -> str:
