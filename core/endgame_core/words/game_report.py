@@ -544,9 +544,9 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = ""
     if keeping:
-        kept = kept_by(keeping)
-        better = f" {kept}."
-        ruled = _by_the_rule(probe, item, kept)
+        clause = kept_by(keeping)
+        better = f" {clause}."
+        ruled = _by_the_rule(probe, item, clause)
         if ruled is not None:
             return ruled
     kind = item.grade.kind
