@@ -901,6 +901,7 @@ class ExploreScreen(BoardScreen):
 
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
+        text = self.board.move_input.complete(text)
         if (other_game := games.foreign_game(text, self.game)) is not None:
             self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
             return

@@ -706,6 +706,7 @@ class PlayScreen(BoardScreen):
                 instruct(_("press {cancel_prompt} and {new}, then type it again")),
             )
         play = self.play
+        text = self.board.move_input.complete(text)
         if promotions := self.face.ambiguous_moves(play.position, text):
             self.say()
             self.promote(promotions)
