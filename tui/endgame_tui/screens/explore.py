@@ -77,6 +77,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST_ROWS_BELOW = 4
+"""Rows of the text below the board of a small screen, at most; other screens have one less."""
+
+COLUMNS_OF_TWO_PLIES = 10
+"""Columns that a move and its reply take in the best line, on average."""
+
 ROOMY = 50
 """Columns beside the board above which the layers panel shows both counts."""
 
@@ -84,10 +90,27 @@ BAR = 6
 """Cells of the longest bar of a layer."""
 
 BOARDS_END = 19
-"""Right end of the column that counts all boards, symmetric copies included."""
+"""Right end of the column that counts all boards, symmetric copies included; the panel ends there (grid-columns in
+explore.tcss)."""
 
 UNIQUE_END = 26
-"""Right end of the column that counts symmetric copies once."""
+"""Right end of the column that counts symmetric copies once; the panel of a screen with the class ``-roomy`` ends there
+(grid-columns in explore.tcss)."""
+
+STRETCHED_UNIQUE_MIN_WIDTH = 40
+"""Columns from which a panel as wide as all panels has room for both counts."""
+
+STRETCHED_UNIQUE_WIDTH = 8
+"""Columns of the second count there."""
+
+CHART_MIN_HEIGHT = 50
+"""Rows of a screen that has room for the chart of all layers."""
+
+CHART_OF_MANY_MIN_HEIGHT = 40
+"""Rows from which a screen has the chart because the list cannot show all layers."""
+
+MANY_LAYERS = 24
+"""More layers than the list can show there."""
 
 LEAST_LISTS = 24
 """Rows of the lists of layers and moves above the chart of a large screen, at least."""
@@ -99,8 +122,10 @@ ROWS_AROUND_LISTS = 8
 """Rows of such a screen that neither the lists nor the chart have."""
 
 BOARDS_LIMIT = 10_000_000
+"""Counts of boards are printed in millions from here on."""
+
 UNIQUE_LIMIT = 100_000
-"""Counts of boards and of unique positions that are printed in millions from here on."""
+"""Counts of unique positions are printed in millions from here on."""
 
 
 def count_text(number: int, limit: int) -> str:
@@ -141,6 +166,7 @@ class LayersPanel(Rows, inherit_bindings=False):
         notice = [RowItem((TextSpan(line, "dim"),)) for line in view.notice]
         self.show(notice or self._layers, cursor=view.current, head=self._heads, title=view.title)
         if view.current is None:
+            # To `show` no cursor means that it stays; but the position is in none of these layers.
             self.cursor = None
             self.redraw()
 
@@ -200,11 +226,13 @@ class LayersPanel(Rows, inherit_bindings=False):
 
     def _column_ends(self, width: int) -> tuple[int, int]:
         """Right ends of the columns of boards and of unique positions; 0 for a column that does not fit."""
-        if not self.stretched:
-            return BOARDS_END, UNIQUE_END if width >= UNIQUE_END else 0
-        if width >= 40:
-            return (width - 8, width)
-        return (width, 0)
+        if self.stretched:
+            if width >= STRETCHED_UNIQUE_MIN_WIDTH:
+                return width - STRETCHED_UNIQUE_WIDTH, width
+            return width, 0
+        if width >= UNIQUE_END:
+            return BOARDS_END, UNIQUE_END
+        return BOARDS_END, 0
 
     def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
@@ -329,15 +357,18 @@ class WalkView(BoardView):
         if is_other_walk:
             self.fit()
         self._show_greeting()
+        self.show_takes(partial(words.takes, walk.probe))
         self._show_words()
-        self.show_choice()
 
     def _has_mountain(self, layers: int) -> bool:
         """Whether there is room for the chart of all layers: where the list cannot show them all, or room is left."""
+        if layers <= 2 or self.has_class("-small") or self.has_class("-greeting"):
+            return False
         height = self.screen.size.height
+        if height >= CHART_MIN_HEIGHT:
+            return True
         is_stacked = self.screen.has_class("-morris")  # there it would take the rows of the list
-        fits = height >= 50 or (height >= 40 and layers > 24 and not is_stacked)
-        return fits and layers > 2 and not (self.has_class("-small") or self.has_class("-greeting"))
+        return height >= CHART_OF_MANY_MIN_HEIGHT and layers > MANY_LAYERS and not is_stacked
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         probe = walk.probe
@@ -421,22 +452,32 @@ class WalkView(BoardView):
                 if is_small:
                     return words.greeting(walk, size.height)
                 return ()
-            is_morris = self.screen.has_class("-morris")
-            is_wide = size.width >= WIDE
 
             # On a normal screen one row is kept for the line, on a small one the sentence may fill all of them.
             sentence_height = size.height if is_small else size.height - 1
-            message = words.reason(walk, chosen, is_wide)
+            message = words.reason(walk, chosen, size.width >= WIDE)
             sentence = message_rows(message, Size(size.width, sentence_height), self.board.look.glyphs)
+
             remaining = size.height - len(sentence)
-            line_height = min(remaining, 2 if is_morris is is_small and not is_wide else 1)
+            line_height = min(remaining, self._most_line_rows(size.width))
             line: list[TextRow] = []
             if line_height:
-                line = self.line_rows(Size(size.width, line_height), lambda plies: words.line(walk, plies), 10)
+                line = self.line_rows(
+                    Size(size.width, line_height), lambda plies: words.line(walk, plies), COLUMNS_OF_TWO_PLIES
+                )
             blank = [TextRow()] * (remaining - line_height)
             return [*blank, *sentence, *line]
 
         self.show_rows("below", rows_for)
+
+    def _most_line_rows(self, width: int) -> int:
+        """The most rows of the best line: two where the board leaves room for them and one would be short."""
+        if width >= WIDE:
+            return 1
+        is_small = self.has_class("-small")
+        if self.screen.has_class("-morris"):
+            return 2 if is_small else 1  # on small screens the board of stones is smaller, too
+        return 1 if is_small else 2
 
     def greet(self, is_greeting: bool) -> None:
         """Show or hide the introduction for new users, in place of the panels and of the sentence below the board."""
@@ -458,7 +499,7 @@ class WalkView(BoardView):
             self.show_rows("greeting", lambda size: words.introduction(walk, size.width))
 
     def show_choice(self) -> None:
-        """Show the stones that may be taken while a move only lacks that choice."""
+        """Show the stones that may be taken while a move only lacks that choice, and adapt the words to that."""
         walk = self._walk
         if walk is not None and self.show_takes(partial(words.takes, walk.probe)):
             self._show_words()
@@ -502,26 +543,37 @@ class WalkView(BoardView):
             shape = headed_shape
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
-        lists = self.query_one("#lists")
-        # On the largest screens the chart has all rows that the lists leave.
-        fills = self._mountain.display and self.screen.has_class("-huge") and not is_stacked
-        room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
-        list_rows = None
-        if fills:
-            list_rows = min(max(layer_count + 1, LEAST_LISTS), max(room, LEAST_LISTS))
-        lists.styles.height = list_rows
-        self._mountain.styles.height = "1fr" if fills else None
-        if lists.children and (lists.children[0] is self._layers) is is_stacked:
-            if is_stacked:
-                lists.move_child(self._layers, after=self.rated)
-            else:
-                lists.move_child(self._layers, before=self.by_depth)
+        self._place_layers(is_stacked)
+
+        # On the largest screens the lists have as many rows as they need, and the chart has all others. On the rest the
+        # style sheet decides.
+        lists_height = chart_height = None
+        if self._mountain.display and self.screen.has_class("-huge") and not is_stacked:
+            room = self.size.height - LEAST_MOUNTAIN - ROWS_AROUND_LISTS
+            lists_height = max(min(layer_count + 1, room), LEAST_LISTS)
+            chart_height = "1fr"
+        self.query_one("#lists").styles.height = lists_height
+        self._mountain.styles.height = chart_height
 
         board_height = 0
         if not self.fold:
             board_height = self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
-        self.fit_below(3 if self.fold else self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
+        free_rows = 3
+        if not self.fold:
+            free_rows = self.size.height - board_height - 1
+        self.fit_below(free_rows, MOST_ROWS_BELOW if self.has_class("-small") else MOST_ROWS_BELOW - 1)
+
+    def _place_layers(self, is_stacked: bool) -> None:
+        """Place the layers below the moves where the panels stand below each other, else before them."""
+        lists = self.query_one("#lists")
+        if not lists.children:  # not composed yet
+            return
+        are_first = lists.children[0] is self._layers
+        if is_stacked and are_first:
+            lists.move_child(self._layers, after=self.rated)
+        elif not is_stacked and not are_first:
+            lists.move_child(self._layers, before=self.by_depth)
 
 
 def _fen_row(text: str, text_name: str, width: int) -> TextRow:
@@ -653,13 +705,17 @@ class ExploreScreen(BoardScreen):
     def show(self) -> None:
         """Show the current position; values that take long to look up are requested and drawn once they are known."""
         walk = self.walk
-        show_later = partial(self.call_later, self.show)
         for game in games.NAMES:
             self.set_class(game == self.game, f"-{game}")
+
+        # The first request may be answered at once; then `walk` knows only after it how moves are rated.
+        show_later = partial(self.call_later, self.show)
         if not walk.probe.is_complete:
             walk.prober.ask(walk.position, show_later)
-        if walk.rates_by_dtz:  # the request above may have been answered from the cache: ask `walk` only now
-            walk.prober.ask(walk.position, show_later, 4 * self.size.width // 5)
+        if walk.rates_by_dtz:
+            most_plies = 2 * MOST_ROWS_BELOW * self.size.width // COLUMNS_OF_TWO_PLIES
+            walk.prober.ask(walk.position, show_later, most_plies)
+
         self.view.show(walk, self._has_moved)
         self._has_moved = False
         self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)
