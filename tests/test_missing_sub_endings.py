@@ -171,13 +171,13 @@ def test_the_layers_are_walked_through(lab: AppContext) -> None:
     walk.to_layer(13)
     walk.go(chess.Board(PROMOTES))
     assert walk.location.place is not None and walk.location.place.n == 13
-    assert walk.missing is None
+    assert walk.missing_ending is None
     groups = words.moves(walk).groups
     assert [group.title for group in groups] == ["S12", "S16", "S22", "?"]
     assert groups[-1].moves == ("h8=B", "h8=N")
     walk.play_best()
     walk.go(chess.Board(BEYOND))
-    assert words.layers(walk).rows and walk.missing == "KQvKR"
+    assert words.layers(walk).rows and walk.missing_ending == "KQvKR"
     assert words.moves(walk).notice == "KQvKR is not built"
     assert "KQvKR is not built; type build to build it" in str(words.reason(walk))
     with pytest.raises(NotBuiltError, match="KQvKR"):

@@ -99,9 +99,9 @@ def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
     walk.play(1)
     assert TOY.format(walk.position) == "12 b"
     assert [before.best for before in walk.location.previous][:1] == [True]
-    walk.typed("H2 S33")
+    walk.execute("H2 S33")
     assert TOY.format(walk.position) == "65 w" and words.headline(walk.probe, TOY).result == "wins in 33 plies"
-    walk.typed("64 w")
+    walk.execute("64 w")
     assert walk.probe.verdict is not None and walk.probe.verdict.winner == "black"
     walk.undo()
     assert TOY.format(walk.position) == "65 w"

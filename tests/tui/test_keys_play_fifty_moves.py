@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.slow
 async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
-        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz
+        assert "DTM" in game.words("setup") and game.state.is_rated_by_dtz_only
         await game.press("enter")
         assert "DTZ" in game.reason
         await game.press("i", "i")

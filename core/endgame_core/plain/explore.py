@@ -64,7 +64,7 @@ class ExploreMode(BoardMode):
 
         description = screen_reader.where(self.walk)
         self.say(f"{move}. {description}" if move else description)
-        if self.walk.location.problem is not None or self.walk.missing:
+        if self.walk.location.problem is not None or self.walk.missing_ending:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 
     def take_step(self, step: Callable[..., object], *arguments: object) -> None:
@@ -82,7 +82,7 @@ class ExploreMode(BoardMode):
 
     def handle_text(self, text: str) -> None:
         """Go to the typed move, ending, layer, number or position."""
-        self.take_step(self.walk.typed, text)
+        self.take_step(self.walk.execute, text)
 
     def play_move(self, text: str) -> None:
         """Play the move that was typed."""
@@ -104,7 +104,7 @@ class ExploreMode(BoardMode):
 
     def default_ending(self) -> str:
         """Return the ending whose table is missing, else the current one."""
-        return self.walk.missing or self.walk.ending
+        return self.walk.missing_ending or self.walk.ending
 
 
 EXPLORE_COMMANDS.add(actions.BEST, _("play the best move"), lambda mode, __: mode.take_step(mode.walk.play_best))
@@ -196,7 +196,7 @@ EXPLORE_COMMANDS.add(
 EXPLORE_COMMANDS.add(
     actions.RANDOM,
     _("go to a random position of the layer, or of the search results"),
-    lambda mode, __: mode.take_step(mode.walk.randomly),
+    lambda mode, __: mode.take_step(mode.walk.to_random),
 )
 EXPLORE_COMMANDS.add(
     actions.FAMILY,

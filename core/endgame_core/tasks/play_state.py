@@ -329,7 +329,7 @@ class PlayState(Generic[P, M]):
             return
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER.fullmatch(text) else [text]:
-            if not walk.goes_to(part):
+            if not walk.go_to_text(part):
                 advice = {SETUP: _("begin the game before you move"), REVIEW: _("the game is over")}.get(self.stage, "")
                 raise PositionError(
                     _("{part} is not a position, ending, layer or study").format(part=quoted(part)), advice
@@ -339,7 +339,7 @@ class PlayState(Generic[P, M]):
     def set_up_random(self) -> None:
         """Set up a random position of the same layer; raises EndgameError."""
         walk = self.walk_from(self.start)
-        walk.randomly()
+        walk.to_random()
         self.set_up(walk.position)
 
     def walk_from(self, position: P) -> Walk[P, M]:

@@ -350,7 +350,7 @@ def layers(walk: AnyWalk) -> LayerRows:
         metric = walk.metric.upper()
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
-    if location.unbuilt and metric:
+    if location.unbuilt_ending and metric:
         return LayerRows(
             title=_("{metric} layers").format(metric=metric),
             notice=(_("no {metric} table yet:").format(metric=metric), instruct(_("{build_layers} builds it"))),
@@ -392,8 +392,8 @@ def moves(walk: AnyWalk) -> MoveList:
         return MoveList(notice=capital(result(probe, game)[0]) if over else "")
     if walk.rates_by_dtz:
         return MoveList(rows=rated(probe))
-    if walk.location.problem is None and walk.missing:
-        return MoveList(notice=not_built(walk.missing))
+    if walk.location.problem is None and walk.missing_ending:
+        return MoveList(notice=not_built(walk.missing_ending))
     if walk.location.problem is None:
         return MoveList(groups(probe.listed_by_depth))
     return MoveList()
@@ -575,8 +575,8 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         none = quiet
     if location.problem is not None:
         none = ""
-        if location.unbuilt is not None:
-            none = not_built(location.unbuilt)
+        if location.unbuilt_ending is not None:
+            none = not_built(location.unbuilt_ending)
     return tuple(result), "" if result else none
 
 

@@ -815,7 +815,7 @@ class ExploreScreen(BoardScreen):
 
     def action_random(self) -> None:
         """Go to a random position of the layer or of the search."""
-        self.go(self.walk.randomly)
+        self.go(self.walk.to_random)
 
     def action_metric(self) -> None:
         """Switch between DTM and DTZ layers; offer to build the table if there is none."""
@@ -965,7 +965,7 @@ class ExploreScreen(BoardScreen):
         if promotions := self.face.ambiguous_moves(self.walk.position, text):
             self.promote(promotions)
         elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
-            self.take_step(partial(self.walk.typed, text), opens=True)
+            self.take_step(partial(self.walk.execute, text), opens=True)
 
     # Other screens
 
@@ -984,7 +984,7 @@ class ExploreScreen(BoardScreen):
         if request.position is not None:
             step = partial(walk.go, request.position)
         elif request.text:
-            step = partial(walk.begin if is_first else walk.typed, request.text)
+            step = partial(walk.begin if is_first else walk.execute, request.text)
         self._has_moved = True
         if step is not None:
             try:
@@ -1022,7 +1022,7 @@ class ExploreScreen(BoardScreen):
 
     def _offer_missing_table(self) -> bool:
         """Ask whether to build the current ending if no table covers the position; return whether that is so."""
-        ending = self.walk.offered
+        ending = self.walk.ending_to_offer
         if ending is None:
             return False
         self.offer(ending, self.walk.metric)
