@@ -524,7 +524,7 @@ class Walk(Generic[P, M]):
             raise PositionError(_("this game has no 50-move counter"), "")
         self.go(rule.with_clock(self.position, plies))
 
-    def show_by(self, metric: Metric, ending: str = "") -> None:
+    def show_layers_by(self, metric: Metric, ending: str = "") -> None:
         """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
         self.choose_metric(metric)
         if ending:
@@ -600,7 +600,7 @@ class Walk(Generic[P, M]):
         ending = board_layers.view_name(text)
         example = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(example):
-            position = example
+            position = example  # also a longest win, and the one that every new user has seen
         else:
             layers = board_layers.layers(ending)
             winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)

@@ -1048,7 +1048,7 @@ class ExploreScreen(BoardScreen):
             others = (name for name in self.walk.metrics if name != metric)
             built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
             if built is not None:
-                show_by = partial(self.go, self.walk.show_by, built, ending if opens else "")
+                show_by = partial(self.go, self.walk.show_layers_by, built, ending if opens else "")
                 choices.append(Choice("z", built.upper(), show_by))
         named_metric = None
         if metric != first_metric:
@@ -1073,7 +1073,7 @@ class ExploreScreen(BoardScreen):
         if is_first_metric and pending.opens:
             self.go(walk.open, pending.ending)
         elif not is_first_metric and walk.ending == pending.ending:
-            self.go(walk.show_by, pending.metric)
+            self.go(walk.show_layers_by, pending.metric)
         else:
             self.show()
 
