@@ -245,7 +245,9 @@ class LayersPanel(Rows, inherit_bindings=False):
         boards_end, unique_end = self._column_ends(size.width)
         bar_start = max(5, max((len(row.name) for row in rows), default=0) + 2)
         count_width = max((len(count_text(row.boards, BOARDS_LIMIT)) for row in rows), default=0)
-        bar_cells = min(99 if self.stretched else BAR, boards_end - 1 - count_width - bar_start)
+        bar_cells = boards_end - 1 - count_width - bar_start
+        if not self.stretched:
+            bar_cells = min(bar_cells, BAR)
         # The bars have the scale of square roots, as MountainChart. The largest layer has a full bar.
         largest = max((row.boards for row in rows), default=0) or 1
         smallest_bar = 1
@@ -372,17 +374,28 @@ class WalkView(BoardView):
 
     def _show_board(self, walk: Walk[Any, Any]) -> None:
         probe = walk.probe
-        legal = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
+        moves: Sequence[Any] = ()
+        if not probe.is_over:
+            # The best first, so that the board proposes it; in any order if no table rates them.
+            moves = [rated.move for rated in probe.by_depth] or walk.rules.moves(walk.position)
+
         in_dtz_layers = walk.metric == walk.rules.rule_metric
         if in_dtz_layers:
             rated_moves = probe.by_dtz
         else:
             rated_moves = probe.listed_by_depth
-        rated = [(move.move, Label(*words.label(move, in_dtz_layers))) for move in rated_moves]
-        # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
-        takes = tuple(dict.fromkeys(point for move in probe.by_depth for point in getattr(move.move, "captured", ())))
-        view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
-        self.board.show(walk.position, () if probe.is_over else legal, view)
+        labels = [(rated.move, Label(*words.label(rated, in_dtz_layers))) for rated in rated_moves]
+
+        # The stones that moves take, those of the best moves first: the cursor goes there when a mill is closed.
+        captured = [point for rated in probe.by_depth for point in getattr(rated.move, "captured", ())]
+        view = PositionView(
+            cursor=0,
+            last_move=walk.step.move,
+            rated_moves=labels,
+            show_all=True,
+            hinted_points=tuple(dict.fromkeys(captured)),
+        )
+        self.board.show(walk.position, moves, view)
 
     def _choose_moves_panel(self, rates_by_dtz: bool) -> None:
         """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
@@ -420,17 +433,21 @@ class WalkView(BoardView):
         walk = self._walk
         if walk is None:
             return (), ("", "text")
-        if self.has_class("-small"):
+        is_small = self.has_class("-small")
+        if is_small:
             path = words.crumbs_with_clock(walk)
         else:
             path = words.crumbs(walk)
-        if begun := self.board.move_input.notation:
-            is_small = self.has_class("-small")
-            path = (*path[:3], begun if is_small else _("after {begun}").format(begun=begun))
+        begun = self.board.move_input.notation
+        if begun:
+            # The move that is being entered replaces the number in the layer.
+            last_part = begun if is_small else _("after {begun}").format(begun=begun)
+            path = (*path[:3], last_part)
 
         headline = words.headline(walk.probe, walk.rules)
         glyphs = self.board.look.glyphs
         side = glyphs.white if headline.white else glyphs.black
+        # The result alone: without its distance, or the result by DTM after one by the 50-move rule.
         result = headline.result.partition(",")[0].partition(" ·")[0]
         return path, (f"{side} {result}", headline.role)
 
@@ -735,14 +752,17 @@ class ExploreScreen(BoardScreen):
         and Esc goes back to another move.
         """
         is_narrow = self.has_class("-narrow")
+        is_taking = self.board.move_input.is_taking
         if key.id == LEAVE.id and self.view.fold:
             return _("board")
+        if key.id == LEAVE.id and is_taking:
+            return _("other move")
+        if key.id == CHOOSE.id and is_taking:
+            return _("take")
         if key.id in ("near", "far"):
             return "S" if is_narrow else _("layer")
         if key.id == ALL_MOVES.id:
             return _("moves") if is_narrow else ""
-        if self.board.move_input.is_taking:
-            return {LEAVE.id: _("other move"), CHOOSE.id: _("take")}.get(key.id, super().label(key))
         return super().label(key)
 
     # Walking
@@ -865,9 +885,9 @@ class ExploreScreen(BoardScreen):
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Ask what the pawn becomes; the cursor starts at the best promotion, at ``best`` where none is rated."""
         ratings = {rated.move: (rated.grade, rated.layer) for rated in self.walk.probe.listed_by_depth}
-        first_rated = next((move for move in ratings if move in moves), None)
+        first_rated = next((move for move in ratings if move in moves), None)  # ratings begin with the best move
         if first_rated is not None:
-            # In the order of ``moves``, which begins with the queen.
+            # Of equally good promotions the first in `moves`, which begin with the queen.
             best = next(move for move in moves if ratings.get(move) == ratings[first_rated])
         super().promote(moves, best)
 
@@ -910,8 +930,7 @@ class ExploreScreen(BoardScreen):
     def action_copy(self) -> None:
         """Copy the position."""
         self.user_acted()
-        if message := self.view.copy():
-            self.say(message)
+        self.say(self.view.copy())
 
     def action_autoplay(self) -> None:
         """Start or stop playing the best moves one after the other."""
@@ -958,13 +977,18 @@ class ExploreScreen(BoardScreen):
     def _open_text(self, text: str) -> None:
         """Do what a typed text says, in the other game if it belongs there."""
         text = self.board.move_input.complete(text)
-        if (other_game := games.foreign_game(text, self.game)) is not None:
+        other_game = games.foreign_game(text, self.game)
+        if other_game is not None:
             self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
             return
+
         self.say()
-        if promotions := self.face.ambiguous_moves(self.walk.position, text):
+        promotions = self.face.ambiguous_moves(self.walk.position, text)
+        if promotions:
             self.promote(promotions)
-        elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
+            return
+        lacks_capture = self.board.begin_typed(text)  # the user then chooses the stone to take on the board
+        if not lacks_capture:
             self.take_step(partial(self.walk.execute, text), opens=True)
 
     # Other screens
@@ -983,8 +1007,11 @@ class ExploreScreen(BoardScreen):
         step: Callable[[], object] | None = None
         if request.position is not None:
             step = partial(walk.go, request.position)
+        elif request.text and is_first:
+            step = partial(walk.begin, request.text)
         elif request.text:
-            step = partial(walk.begin if is_first else walk.execute, request.text)
+            step = partial(walk.execute, request.text)
+
         self._has_moved = True
         if step is not None:
             try:
@@ -1036,24 +1063,25 @@ class ExploreScreen(BoardScreen):
             metric: The metric to build it by.
             opens: Whether to go to the ending once it is built.
         """
-        first_metric = self.walk.metrics[0]
 
         def build(keep_requested_only: bool) -> None:
             self.jobs.build([ending], metric, keep_requested_only=keep_requested_only)
             self._pending_build = _PendingBuild(self.game, ending, metric, opens)
 
+        first_metric, *other_metrics = self.walk.metrics
         cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
         choices = self.build_choices(cost, build)
-        if metric == first_metric:
-            others = (name for name in self.walk.metrics if name != metric)
-            built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
-            if built is not None:
-                show_by = partial(self.go, self.walk.show_layers_by, built, ending if opens else "")
-                choices.append(Choice("z", built.upper(), show_by))
         named_metric = None
         if metric != first_metric:
             named_metric = metric
-        self.last_row.ask(tables.offers([ending], named_metric, cost, self.last_row.room(*choices)), *choices)
+        else:
+            built = next((other for other in other_metrics if self.lab.library(other).is_built(ending)), None)
+            if built is not None:
+                ending_to_open = ending if opens else ""
+                show_layers = partial(self.go, self.walk.show_layers_by, built, ending_to_open)
+                choices.append(Choice("z", built.upper(), show_layers))
+        question = tables.offers([ending], named_metric, cost, self.last_row.room(*choices))
+        self.last_row.ask(question, *choices)
 
     def tables_changed(self) -> None:
         """Look up the values again; open the ending whose build was started here once it is built."""
