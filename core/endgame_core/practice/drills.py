@@ -363,7 +363,7 @@ class Drill(_RatedExercise, Generic[P, M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Answer:
     """An answer to a Win/draw/loss? question.
 
     Attributes:
@@ -396,14 +396,14 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         super().__init__(theme, recording)
         self.explorer = explorer
         self.start = start
-        self.truth = Call(start.category, move_decides(explorer, start.position))
+        self.truth = Answer(start.category, move_decides(explorer, start.position))
         """The right answer."""
 
-    def answer(self, call: Call, seconds: float = 0.0) -> bool:
+    def answer(self, answer: Answer, seconds: float = 0.0) -> bool:
         """Grade an answer and record it; return whether it is right.
 
         Args:
-            call: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
+            answer: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
             seconds: Thinking time.
 
         Raises:
@@ -411,7 +411,7 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
         """
         if self.standing.over:
             raise PositionError(_("the question has been answered"), _("start a new one"))
-        right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
+        right = answer.result is self.truth.result and self.truth.decides in (None, answer.decides)
         if right:
             standing = Standing.success("right")
             outcome = Outcome.SOLVED
@@ -429,10 +429,10 @@ class ResultQuestion(_RatedExercise, Generic[P, M]):
             goal=GameGoal.ANSWER,
             perfect=start.perfect,
         )
-        # The journal stores an answer as the only move of the attempt, with the text in place of the SAN.
+        # The journal stores an answer as the only move of the attempt, with its text in place of the SAN.
         grade = "right" if right else "wrong"
-        answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
-        self.recording.journal.move(self.attempt, answer)
+        made = Made(ply=1, uci="", san=answer.words, own=True, grade=grade, error=not right, seconds=seconds)
+        self.recording.journal.move(self.attempt, made)
         self.recording.journal.finish(self.attempt, outcome, standing.why)
         self._rate_once(standing, outcome, rate(right, int(not right), pace=seconds))
         return right

@@ -251,11 +251,11 @@ class PlaySession:
 
     def resume(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished game; raises EndgameError if that is not possible, then a new one is set up."""
-        from endgame_core.tasks.resume import go_on_playing
+        from endgame_core.tasks.resume import resume_game
 
         self._leave()
         try:
-            go_on_playing(self.state, unfinished)
+            resume_game(self.state, unfinished)
         finally:
             self.events.set_up()
         self.events.resumed()

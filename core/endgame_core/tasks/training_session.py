@@ -1,4 +1,4 @@
-"""A training session: a series of drills with their outcomes, the review of a finished drill, and the clock."""
+"""A training session: a series of drills with their results, the review of a finished drill, and the clock."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, ResultQuestion, WinGoal
+from endgame_core.practice.drills import Answer, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.levels import LEVELS
 from endgame_core.practice.match import Ply
 from endgame_core.practice.path import Placement, rate_first_attempt
@@ -56,7 +56,7 @@ class TrainingPlan:
         first: Start of the first drill, if the user chose one; otherwise None.
         grows: Whether starts get harder with success; otherwise they come from the whole window.
         win_goal: Goal of drills that can be won; None for the default of the game.
-        placement: Whether this is the first sitting, which finds the learner's level and chooses its own items.
+        placement: Whether this is the placement test, which finds the learner's level and chooses its own items.
     """
 
     title: str
@@ -153,7 +153,7 @@ class TrainingSession:
     journal does not stop a drill: see :meth:`take_trouble`.
 
     Args:
-        order: The plan.
+        plan: What to drill.
         judge: Grades moves and provides best lines.
         course: Provides the journal, and which tables are built.
         rng: Chooses starts and the questions of a streak, and seeds the defender.
@@ -165,26 +165,26 @@ class TrainingSession:
 
     def __init__(
         self,
-        order: TrainingPlan,
+        plan: TrainingPlan,
         judge: Judge[Any, Any],
         course: Course,
         rng: random.Random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.order = order
+        self.plan = plan
         self.judge = judge
         self.explorer = judge.explorer
         self.game = judge.game
         self.course = course
         self.journal = course.journal
-        self.done: list[DrillResult] = []
-        """Outcomes of the finished drills, in order."""
+        self.results: list[DrillResult] = []
+        """The results of the finished drills, in order."""
         self.number = 0
         """Number of the current drill, from 1; 0 before the first."""
-        self.items = list(islice(cycle(order.items), order.count))
-        """The item of each drill; empty in a streak, and of the drills so far in the first sitting."""
-        self.placement = Placement(course, rng) if order.placement else None
-        """Chooses the items of the first sitting; None for other sessions."""
+        self.items = list(islice(cycle(plan.items), plan.count))
+        """The item of each drill; empty in a streak, and of the drills so far in the placement test."""
+        self.placement = Placement(course, rng) if plan.placement else None
+        """Chooses the items of the placement test; None for other sessions."""
         self.rating_change = 0.0
         """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
         self.streak: Streak[Any, Any] | None = None
@@ -194,13 +194,13 @@ class TrainingSession:
         """The move-by-move review of a finished drill, once it is opened."""
         self.refutation: list[Ply[Any, Any]] = []
         """The line that punishes the learner's mistake, after a drill that was missed."""
-        self.fault: str | None = None
+        self.mistake_reason: str | None = None
         """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
         self.variation_start: int | None = None
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
-        self.called: Category | None = None
-        """The result that the learner answered to a question."""
-        self.answer: Call | None = None
+        self.answered_result: Category | None = None
+        """The first part of the learner's answer to a question: its result."""
+        self.answer: Answer | None = None
         """The learner's complete answer; None until there is one."""
         self.shows_line = False
         """Whether the best line is shown, after a drill."""
@@ -209,21 +209,21 @@ class TrainingSession:
         self.level_before: int | None = None
         """Level at the start of the current drill."""
         self._defender_rng = random.Random(rng.random())
-        self._starts = Starts(judge.explorer, rng, order.colours)
+        self._starts = Starts(judge.explorer, rng, plan.colours)
         self._clock = clock
-        if order.count > 1 or order.placement:
+        if plan.count > 1 or plan.placement:
             self._run = new_run()
         else:
             self._run = ""
         self._task: AnyTask | None = None
-        self._chosen_start = order.first
+        self._chosen_start = plan.first
         self._drill_started_at = clock()
         self._turn_started_at = self._drill_started_at
         self._drill_ended_at: float | None = None
         self._is_summed_up = False
         self._trouble: EndgameError | None = None
-        if order.mode is DrillMode.STREAK:
-            self.streak = Streak(self._starts, order.endings, self.journal, rng, clock)
+        if plan.mode is DrillMode.STREAK:
+            self.streak = Streak(self._starts, plan.endings, self.journal, rng, clock)
 
     # The state of the session
 
@@ -236,7 +236,7 @@ class TrainingSession:
             return Stage.OVER
         if self.drill is not None:
             return Stage.DRILL
-        if self.called is None:
+        if self.answered_result is None:
             return Stage.QUESTION
         return Stage.DECIDES
 
@@ -276,7 +276,7 @@ class TrainingSession:
 
     @property
     def is_test(self) -> bool:
-        """Whether each item is answered once, without taking back: in a streak and in the first sitting."""
+        """Whether each item is answered once, without taking back: in a streak and in the placement test."""
         return self.streak is not None or self.placement is not None
 
     @property
@@ -330,16 +330,16 @@ class TrainingSession:
 
     @property
     def current_result(self) -> DrillResult | None:
-        """The outcome of the current drill; None while it is running."""
-        is_over = self._task is not None and self._task.is_decided
-        if is_over and self.done:
-            return self.done[-1]
+        """The result of the current drill; None while it is running."""
+        is_decided = self._task is not None and self._task.is_decided
+        if is_decided and self.results:
+            return self.results[-1]
         return None
 
     @property
-    def counted_outcomes(self) -> list[DrillResult]:
-        """The outcomes of the drills that count."""
-        return [done for done in self.done if done.counts]
+    def counted_results(self) -> list[DrillResult]:
+        """The results of the drills that count."""
+        return [result for result in self.results if result.counts]
 
     def take_trouble(self) -> EndgameError | None:
         """Return the last non-fatal problem and clear it; None if there was none.
@@ -353,11 +353,8 @@ class TrainingSession:
     # The clock
 
     @property
-    def seconds(self) -> float:
-        """Duration of the current drill so far; in a streak, the remaining time."""
-        if self.streak is not None:
-            return self.streak.seconds_left
-
+    def elapsed(self) -> float:
+        """Seconds since the current drill began; the clock stops when it is decided."""
         if self._drill_ended_at is None:
             end = self._clock()
         else:
@@ -371,7 +368,7 @@ class TrainingSession:
 
     def tick(self) -> bool:
         """Check the clock of a streak; end the session and return True if the time is up."""
-        if self.streak is None or self.seconds > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
+        if self.streak is None or self.streak.seconds_left > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
             return False
         self.leave()
         return True
@@ -379,7 +376,7 @@ class TrainingSession:
     # One drill after the other
 
     @property
-    def is_finished(self) -> bool:
+    def is_last_drill(self) -> bool:
         """Whether the current drill is the last one."""
         if self.streak is not None:
             return self.streak.is_over
@@ -399,13 +396,13 @@ class TrainingSession:
         Raises:
             EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
         """
-        if self.is_finished:
+        if self.is_last_drill:
             self.sum_up()
             return ""
         return self._enter(self._draw)
 
-    def resume_after(self, number: int, done: Sequence[DrillResult]) -> str:
-        """Resume an unfinished session with the drill after drill ``number``; ``done`` are the outcomes so far.
+    def resume_after(self, number: int, results: Sequence[DrillResult]) -> str:
+        """Resume an unfinished session with the drill after drill ``number``; ``results`` are those so far.
 
         Returns:
             A sentence that explains why drills were skipped; empty if none was.
@@ -413,7 +410,7 @@ class TrainingSession:
         Raises:
             EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
         """
-        self.done[:] = done
+        self.results[:] = results
         self.number = number
         return self.next()
 
@@ -461,8 +458,8 @@ class TrainingSession:
         self.review = None
         self.variation_start = None
         self.refutation = []
-        self.fault = None
-        self.called = None
+        self.mistake_reason = None
+        self.answered_result = None
         self.answer = None
         self.shows_line = False
         self.rating_change = 0.0
@@ -470,7 +467,7 @@ class TrainingSession:
         try:
             task, skip_reason = draw_task()
         except EndgameError as problem:
-            if not self.counted_outcomes:
+            if not self.counted_results:
                 raise
             self.sum_up()
             self._trouble = problem
@@ -499,11 +496,11 @@ class TrainingSession:
                 return self._make_task(self.item), skip_reason
             except EndgameError as problem:
                 skip_reason = str(problem)
-                if self.is_finished:
+                if self.is_last_drill:
                     raise
 
     def _draw_placement(self, placement: Placement) -> AnyTask:
-        """Draw the next position of the first sitting: an only move if there is just one, else a question."""
+        """Draw the next position of the placement test: an only move if there is just one, else a question."""
         while True:
             item = placement.next()
             if item is None or item.study is None:
@@ -518,7 +515,7 @@ class TrainingSession:
 
     def _placement_task(self, item: DrillItem, study: Study) -> AnyTask:
         position = self.game.parse(study.position)
-        start = self._starts.of_position(position, self.game.mover(position), self.order.colours)
+        start = self._starts.of_position(position, self.game.mover(position), self.plan.colours)
         storage = RecordingOptions(self.journal, schedules=False, run=self._run)
         if self._starts.only_move(start.position) is None:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
@@ -526,16 +523,16 @@ class TrainingSession:
 
     def _make_task(self, item: DrillItem) -> AnyTask:
         """Create the drill or question of an item, from the chosen start if that has not been used yet."""
-        mode = self.order.mode
+        mode = self.plan.mode
         start = self._chosen_start
         self._chosen_start = None
-        if self.order.grows:
+        if self.plan.grows:
             self.level = self.course.level(item.theme)
         else:
             self.level = None
         self.level_before = self.level
         if start is None:
-            start = draw(self._starts, item, self.order.colours, mode, self.level)
+            start = draw(self._starts, item, self.plan.colours, mode, self.level)
 
         # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
         if item.study is not None and mode is DrillMode.CALL:
@@ -545,7 +542,7 @@ class TrainingSession:
         scheduled = RecordingOptions(self.journal, schedules=True, run=self._run)
         if item.theme.mode is DrillMode.CALL:
             return ResultQuestion(self.explorer, item.theme, start, scheduled)
-        return Drill(self.judge, item.theme, start, scheduled, self.order.defence, self.order.win_goal)
+        return Drill(self.judge, item.theme, start, scheduled, self.plan.defence, self.plan.win_goal)
 
     def _after_action(self) -> None:
         """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
@@ -583,7 +580,7 @@ class TrainingSession:
             done = replace(done, solved=self.item_score.solved)
         elif done.counts:
             self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
-        self.done.append(done)
+        self.results.append(done)
 
     def _refute(self) -> None:
         """Find the line that punishes the learner's last move if that was a mistake, also when they try again."""
@@ -605,7 +602,7 @@ class TrainingSession:
     def sum_up(self) -> None:
         """End the session and reload the course, which the outcomes have changed."""
         self._is_summed_up = True
-        if self.counted_outcomes:
+        if self.counted_results:
             try:
                 self.course.refresh()
             except JournalError as problem:
@@ -721,7 +718,7 @@ class TrainingSession:
         self.review = None
         self.variation_start = None
         self.refutation = []
-        self.fault = None
+        self.mistake_reason = None
         self.shows_line = False
         drill.take_back()
         self._after_action()
@@ -767,25 +764,25 @@ class TrainingSession:
 
     # Questions
 
-    def call(self, result: Category) -> None:
+    def answer_result(self, result: Category) -> None:
         """Answer the question with a result; the answer is complete unless it also asks whose turn matters."""
         question = self.question
         if question is None or self.stage not in (Stage.QUESTION, Stage.DECIDES):
             return
-        self.called = result
+        self.answered_result = result
         if question.truth.decides is None:
-            self._give(Call(result))
+            self._complete_answer(Answer(result))
 
-    def decide(self, decides: bool) -> None:
+    def answer_turn_matters(self, decides: bool) -> None:
         """Answer whether it matters whose turn it is."""
-        if self.stage is Stage.DECIDES and self.called is not None:
-            self._give(Call(self.called, decides))
+        if self.stage is Stage.DECIDES and self.answered_result is not None:
+            self._complete_answer(Answer(self.answered_result, decides))
 
-    def _give(self, call: Call) -> None:
+    def _complete_answer(self, answer: Answer) -> None:
         question = self.question
         assert question is not None
-        self.answer = call
-        question.answer(call, self.thought)
+        self.answer = answer
+        question.answer(answer, self.thought)
         self._note_result()
 
     # Review of a finished drill
