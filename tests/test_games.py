@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,13 @@ from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
 from endgame_core.practice.repetition import FsrsRating, review
 from endgame_core.practice.studies import MY_GAMES
+from endgame_core.practice.theme import Starts
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_collection
 from endgame_core.tasks.game_collection import ORDERS, GameCollection
 from endgame_core.tasks.play_state import PlayState
+from endgame_core.tasks.training_session import draw
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import game_report as telling
 from endgame_core.words import games as words
@@ -361,6 +364,19 @@ class TestDrills:
         assert not again.added and words.drilled(again) == "the error is already a drill in the set My games."
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
+
+    def test_they_start_from_the_board_of_the_game(self, lab: AppContext, tmp_path: Path) -> None:
+        read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()
+        explorer = lab.explorer("dtm")
+        course = Course(explorer.game, lab.library("dtm"), lab.studies("chess"), lab.journal)
+        (item,) = next(found for found in course.collections if found.name == MY_GAMES).items
+        assert item.study is not None
+        for seed in range(20):
+            start = draw(Starts(explorer, random.Random(seed)), item, colours=True)
+            assert (start.position.board_fen(), start.learner) == (STALEMATE.split()[0], "white")
+        other = replace(item, study=replace(item.study, id="my-positions/1"))  # the same board, but of another set
+        boards = {draw(Starts(explorer, random.Random(seed)), other, colours=True).position.fen() for seed in range(20)}
+        assert len(boards) > 1
 
     def test_they_are_scheduled_as_others_are(self, lab: AppContext, tmp_path: Path) -> None:
         read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").make_drills()

@@ -571,6 +571,16 @@ async def test_any_keys_at_all_do_no_harm(desk: Desk) -> None:
         await settle(pilot)
 
 
+async def test_w_after_a_shown_solution_says_what_is_on_the_board(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await start(pilot, "KRvK")
+        await pilot.press("w", "enter")
+        await settle(pilot)
+        await pilot.press("w")
+        await settle(pilot)
+        assert "The table shows the solution" in text(pilot) and "No move was better" not in text(pilot)
+
+
 async def test_w_shows_the_solution_at_once_while_a_missed_drill_is_retried(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, chess.win)

@@ -471,7 +471,7 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
     from endgame_core.tasks.walk import Walk
 
     walk: Walk[chess.Board, chess.Move] = Walk(AppContext(dtz_library.root), "chess")
-    walk.turn_metric()
+    walk.switch_metric()
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)
     walk.location.layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})

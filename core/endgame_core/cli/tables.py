@@ -177,7 +177,7 @@ def build(
 
     if costs:
         _announce_cost(library, costs, names, kept_names, asks=not yes, workers=workers)
-    terms = Terms(about=with_statistics, memory=memory, keep_requested_only=keep == "asked")
+    terms = Terms(with_surveys=with_statistics, memory=memory, keep_requested_only=keep == "asked")
     _run_build(work_for(library, names, cluster or "", threads, certificates, **terms), as_json)
     if as_json:
         return
@@ -403,7 +403,7 @@ def about_command(
         if unbuilt:
             costs = {required: library.planner.estimate(required) for required in unbuilt}
             _announce_cost(library, costs, [name], unbuilt, asks=True)
-        examination = Build(library, [name], about=True, memory=memory)
+        examination = Build(library, [name], with_surveys=True, memory=memory)
         _run_build(examination, cancel_notice=(_("the examination was cancelled"), ""))
         profile = EndingProfile(library, name, dtz_library)
 

@@ -352,6 +352,10 @@ class Starts(Generic[P, M]):
             learner = opposite_side(learner)
         return self._start(copy, learner)
 
+    def unchanged(self, position: P, learner: Winner) -> Start[P]:
+        """Make a start from a position as it is, neither mirrored nor with colours swapped; see :meth:`of_position`."""
+        return self._start(position, learner)
+
     def copy(self, position: P, colours: bool) -> P:
         """Return a random symmetric copy, all equally likely; with ``colours``, swap colours half of the time."""
         if colours and self._rng.random() < 0.5:

@@ -179,8 +179,10 @@ class Work:
                     for message in messages:
                         if "error" in message:
                             raise as_error(message)
+                        # A process that was killed ends its messages without this one.
                         is_finished = message["event"] == final_event
                         yield message
+                # Also when the caller stops reading: nobody would see the rest of the work.
                 finally:
                     process.end(_PATIENCE)
             if not is_finished:
@@ -209,12 +211,12 @@ class Terms(TypedDict, total=False):
     """Options of a build.
 
     Attributes:
-        about: Whether to make missing surveys of the requested endings as well.
+        with_surveys: Whether to make missing surveys of the requested endings as well.
         memory: Memory limit in bytes; 75 % of the free memory by default.
         keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
 
-    about: bool
+    with_surveys: bool
     memory: int | None
     keep_requested_only: bool
 
@@ -258,10 +260,13 @@ def remove_intermediates(
         requested: The endings to keep.
         remaining: The endings that are still to be built.
     """
+    # Direct requirements suffice: those of a sub-ending that is not built yet are listed with it among the remaining
+    # ones.
     required = {need for ending in remaining for need in (ending, *library.game.needs(ending))}
     for ending in plan:
         if ending in required or ending in requested or not library.path(ending).is_file():
             continue
+        # A one-sided table is read together with its sub-endings.
         if library.disk.one_sided_dependents(ending):
             continue
         with suppress(BusyError):  # another builder requires it
@@ -454,6 +459,8 @@ class ProgressEstimator:
 
         See also :data:`_LONGEST_RISE`.
         """
+        # Falling at any speed is fine. A rise is followed for ``_LONGEST_RISE`` seconds; then the value stands still
+        # for as long, and if the estimate is still higher, the next rise begins.
         if seconds_left <= self._seconds_left:
             self._rise_began = None
         elif self._rise_began is not None and _LONGEST_RISE < now - self._rise_began < 2 * _LONGEST_RISE:
@@ -516,7 +523,7 @@ class Builder:
         self.keep_requested_only = terms.get("keep_requested_only", False)
 
         self.surveys: list[str] = []
-        if terms.get("about"):
+        if terms.get("with_surveys"):
             self.surveys = [ending for ending in dict.fromkeys(endings) if not _has_survey(library, ending)]
         needs = [need for ending in self.surveys for need in self.game.needs(ending)]
         self.plan = library.planner.plan([*needs, *endings])

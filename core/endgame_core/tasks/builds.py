@@ -431,7 +431,7 @@ class Builds:
             self._lab.library(request.metric),
             request.endings,
             self._scheduler,
-            about=request.with_surveys,
+            with_surveys=request.with_surveys,
             keep_requested_only=request.keep_requested_only,
         )
         self._build = build
@@ -499,7 +499,7 @@ def work_for(
     """
     from endgame_core.tables.build import Build
 
-    if not where or terms.get("about"):
+    if not where or terms.get("with_surveys"):
         return Build(library, endings, threads, **terms)
 
     number = local_workers(where)

@@ -344,9 +344,7 @@ class PlayState(Generic[P, M]):
 
     def walk_from(self, position: P) -> Walk[P, M]:
         """Return a walk that begins at a position."""
-        walk: Walk[P, M] = Walk(self.lab, self.game.name, self.rng)
-        walk.step.position = position
-        return walk
+        return Walk(self.lab, self.game.name, self.rng, start=position)
 
     # Beginning and leaving a game
 

@@ -77,6 +77,8 @@ def draw(
 ) -> AnyStart:
     """Draw a start for an item: a random position of its theme, or a random symmetric copy of its study.
 
+    Errors in the user's own games start from the board of the game, so that the user recognizes them.
+
     Args:
         starts: Source of random starts.
         item: The item to drill.
@@ -95,6 +97,8 @@ def draw(
         side = starts.game.mover(position)
     else:
         side = item.study.side
+    if item.study.is_from_game:
+        return starts.unchanged(position, side)
     return starts.of_position(position, side, colours)
 
 

@@ -699,10 +699,10 @@ def _about_question(session: TrainingSession, question: AnyQuestion) -> tuple[Te
             call=call, opponent=opponent, control=control("yes_or_no")
         )
         return (note(capital(ask)),)
-    return (
-        note(_("{mover} to move: {control}").format(mover=mover, control=control("call"))),
-        note(_("Then: does it matter whose turn it is?"), "dim"),
-    )
+    ask = note(_("{mover} to move: {control}").format(mover=mover, control=control("call")))
+    if question.truth.decides is None:  # the other side cannot be to move, for example because it would be in check
+        return (ask,)
+    return (ask, note(_("Then: does it matter whose turn it is?"), "dim"))
 
 
 def _call(answer: Answer, mover: str) -> str:

@@ -698,6 +698,11 @@ def side_report(match: AnyMatch, side: Winner) -> str:
     return f"{name}: {', '.join(parts)}"
 
 
+def side_reports(match: AnyMatch) -> str:
+    """Return what both sides' moves have lost, in two sentences."""
+    return f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
+
+
 # What can be expected
 
 
@@ -1217,7 +1222,7 @@ def _two_players(play: AnyPlay, match: AnyMatch) -> Message:
         heading = _("Draw")
     else:
         heading = f"S{verdict.depth}"
-    return Message(heading, f"{side_report(match, 'white')}.  {side_report(match, 'black')}.")
+    return Message(heading, side_reports(match))
 
 
 def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
@@ -1469,13 +1474,11 @@ def _reviewed(play: AnyPlay) -> Message:
             sentence = _("{press} {next_error} to see the errors.")
         else:
             sentence = _("{step} step through the game.")
-        advice = instruct(sentence)
-        report = f"{side_report(match, 'white')}.  {side_report(match, 'black')}."
+        advice = capital(instruct(sentence))
         if reason is Termination.AGREED and match.verdict is not None and match.verdict.winner is not None:
-            report = _("A draw was agreed, but {winner} was winning.  {report}").format(
-                winner=side_name(match.verdict.winner), report=report
-            )
-        return Message("", f"{report}  {capital(advice)}")
+            given_away = _("A draw was agreed, but {winner} was winning.")
+            advice = f"{given_away.format(winner=side_name(match.verdict.winner))}  {advice}"
+        return Message("", advice)
     if slips:
         verdict = _("{moves_were} not the best: {control} {control2} to see which.").format(
             moves_were=count(slips, "move was", "moves were"), control=control("press"), control2=control("next_error")

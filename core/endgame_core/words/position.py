@@ -162,19 +162,22 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     location = walk.location
     name = name_of(walk.rules, walk.position)
     place = location.place
-    is_found = walk.results and walk.step is walk.result_step
-    of_search = ""
-    if is_found:
-        of_search = _("{place} of {found}").format(place=grouped(walk.place + 1), found=grouped(len(walk.results)))
+    of_results = ""
+    if walk.is_at_result:
+        of_results = _("{place} of {found}").format(
+            place=grouped(walk.result_index + 1), found=grouped(len(walk.results))
+        )
     if place is None or location.verdict is None:
-        if of_search:
-            return (name, of_search)
+        if of_results:
+            return (name, of_results)
         return (name,)
-    if place.number:
+
+    if of_results:
+        number = of_results
+    elif place.number:
         number = f"{grouped(place.number)}/{grouped(place.total)}"
     else:
         number = _("en passant")
-    number = of_search or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
@@ -562,7 +565,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
         quiet = _("only a mill could lead here")
     else:
         quiet = _("no quiet move or promotion leads here")
-    if location.captures:
+    if location.includes_captures:
         none = _("no move leads here from endings that are built")
     else:
         none = quiet

@@ -585,7 +585,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", _("Start or stop autoplay"), short=_("auto"), rank=3),
         Key("b", "list_previous", _("Show previous positions"), short=_("previous")),
         Key("t", "captures", _("Include captures"), games=CHESS),
-        Key("w", "family", _("White wins, draw, Black wins"), short=_("wins"), rank=3),
+        Key("w", "family", _("White wins, Black wins, draws"), short=_("wins"), rank=3),
         ALL_MOVES.adapted(short=_("moves"), rank=1),
         FLIP,
         MAP.adapted(short=_("map"), rank=3, games=CHESS + STONES, words={"morris": _("Map: one stone, all points")}),
@@ -759,14 +759,14 @@ class ExploreScreen(BoardScreen):
 
     def action_metric(self) -> None:
         """Switch between DTM and DTZ layers."""
-        self.go(self.walk.turn_metric)
+        self.go(self.walk.switch_metric)
 
     def action_captures(self) -> None:
         """Include captures in the previous positions, or leave them out."""
-        self.go(self.walk.turn_captures, refusal=_("no capture in the built endings leads here."))
+        self.go(self.walk.toggle_captures, refusal=_("no capture in the built endings leads here."))
 
     def action_family(self) -> None:
-        """Switch between White's wins, draws and Black's wins."""
+        """Switch between White's wins, Black's wins and draws."""
         self.go(self.walk.next_family)
 
     @on(Picker.Chosen)
@@ -904,7 +904,7 @@ class ExploreScreen(BoardScreen):
         self._has_opened = True
         walk = self.walk
         if request.metric is not None and request.metric in walk.metrics:
-            walk.metric = request.metric
+            walk.choose_metric(request.metric)
 
         step: Callable[[], object] | None = None
         if request.position is not None:
@@ -1002,11 +1002,12 @@ class ExploreScreen(BoardScreen):
         walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
         if self.host.start_text is None:
             stored = self.host.memory.texts("explore", walk.game)
-            text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
+            text, metric_name = [*stored, "", ""][:2]  # nothing is stored before the first run
             with suppress(EndgameError):
                 walk.begin(text)
-                if metric in walk.metrics:
-                    walk.metric = walk.metrics[walk.metrics.index(metric)]
+                metric = games.metric_named(metric_name)
+                if metric is not None and metric in walk.metrics:
+                    walk.choose_metric(metric)
         return walk
 
     def _show_map(self) -> None:
@@ -1044,7 +1045,7 @@ class ExploreScreen(BoardScreen):
                 self.complain(result)
                 return
             if result.count:
-                self.take_step(partial(walk.take, result))
+                self.take_step(partial(walk.browse, result))
             self.say(walked(result.count, result.query.ending))
 
         def search(text: str) -> None:
@@ -1069,7 +1070,7 @@ class ExploreScreen(BoardScreen):
         if self.jobs.stop_search():
             self.say(_("the search was stopped."))
         elif self.walk.results:
-            self.walk.take()
+            self.walk.leave_results()
             self.show()
             self.say(instruct(_("back in the layer: step through it with {next_position} and {previous_position}.")))
         else:
