@@ -144,6 +144,7 @@ def answer(sitting: TrainingSession, right: bool = True) -> None:
     sitting.answer_result(truth if right else next(result for result in results if result is not truth))
     if question.truth.decides is not None:
         assert sitting.stage is Stage.DECIDES
+        assert sitting.why_no_move == "a question has no moves: yes or no?"
         sitting.answer_turn_matters(question.truth.decides)
 
 
@@ -416,7 +417,8 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
 def test_a_question_has_no_hints_and_shows_what_was_right(practice: Practice, right: bool) -> None:
     sitting = practice.start(practice.hold, DrillMode.CALL)
     assert sitting.stage is Stage.QUESTION and "win, draw or loss?" in comment(sitting)
-    assert sitting.hint() and sitting.take_back() and sitting.why_no_move
+    assert sitting.hint() and sitting.take_back()
+    assert sitting.why_no_move == "a question has no moves: win, draw or loss?"
     sitting.answer_turn_matters(True)
     assert sitting.stage is Stage.QUESTION
     answer(sitting, right)

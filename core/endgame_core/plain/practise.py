@@ -294,8 +294,10 @@ class PractiseMode(BoardMode):
     def play_move(self, text: str) -> None:
         """Play the user's move and the reply."""
         session = self.require_session()
-        if session.stage in (Stage.QUESTION, Stage.DECIDES):
+        if session.stage is Stage.QUESTION:
             raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
+        if session.stage is Stage.DECIDES:
+            raise PositionError(_("this is a question"), _("type yes, no or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return

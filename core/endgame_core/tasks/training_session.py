@@ -631,6 +631,10 @@ class TrainingSession:
     @property
     def why_no_move(self) -> str:
         """A sentence that explains why the learner cannot move now; empty if they can."""
+        if self.stage is Stage.QUESTION:
+            return instruct(_("a question has no moves: {call}"))
+        if self.stage is Stage.DECIDES:
+            return instruct(_("a question has no moves: {yes_or_no}?"))
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
             return instruct(_("the drill is over: {press} {next} to go on."))
