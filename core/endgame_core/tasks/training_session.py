@@ -189,11 +189,33 @@ class TrainingSession:
         """The item of each drill; empty in a streak, and of the drills so far in the placement test."""
         self.placement = Placement(course, rng) if plan.placement else None
         """Chooses the items of the placement test; None for other sessions."""
-        self.rating_change = 0.0
-        """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
         self.streak: Streak[Any, Any] | None = None
+        """Draws and counts the items of a streak; None for other sessions."""
         self.item_score: ItemScore | None = None
         """How the last item of a streak changed the rating."""
+        self._defender_rng = random.Random(rng.random())
+        self._starts = Starts(judge.explorer, rng, plan.colours)
+        self._clock = clock
+        self._run = ""
+        if plan.count > 1 or plan.placement:
+            self._run = new_run()
+        self._chosen_start = plan.first
+        """The start that the user chose for the first drill, until it is used."""
+        self._is_summed_up = False
+        self._trouble: EndgameError | None = None
+
+        # The rest is about the current drill, and set again with each one.
+        self._task: AnyTask | None = None
+        self.level: int | None = None
+        """Level of the current drill, or the new level once it is over; None if the drill has no level."""
+        self.level_before: int | None = None
+        """Level at the start of the current drill."""
+        self.rating_change = 0.0
+        """How the current drill changed the learner's rating; 0 while it is running, and if it is not rated."""
+        self.answered_result: Category | None = None
+        """The first part of the learner's answer to a question: its result."""
+        self.answer: Answer | None = None
+        """The learner's complete answer; None until there is one."""
         self.review: ReviewSession[Any, Any] | None = None
         """The move-by-move review of a finished drill, once it is opened."""
         self.refutation: list[Ply[Any, Any]] = []
@@ -202,30 +224,12 @@ class TrainingSession:
         """Why the learner's move was a mistake, in words; None until the front end has asked for it."""
         self.variation_start: int | None = None
         """The ply of the review after which moves were tried for either side, after a drill; None if none was."""
-        self.answered_result: Category | None = None
-        """The first part of the learner's answer to a question: its result."""
-        self.answer: Answer | None = None
-        """The learner's complete answer; None until there is one."""
         self.shows_line = False
         """Whether the best line is shown, after a drill."""
-        self.level: int | None = None
-        """Level of the current drill, or the new level once it is over; None if the drill has no level."""
-        self.level_before: int | None = None
-        """Level at the start of the current drill."""
-        self._defender_rng = random.Random(rng.random())
-        self._starts = Starts(judge.explorer, rng, plan.colours)
-        self._clock = clock
-        if plan.count > 1 or plan.placement:
-            self._run = new_run()
-        else:
-            self._run = ""
-        self._task: AnyTask | None = None
-        self._chosen_start = plan.first
         self._drill_started_at = clock()
         self._turn_started_at = self._drill_started_at
         self._drill_ended_at: float | None = None
-        self._is_summed_up = False
-        self._trouble: EndgameError | None = None
+
         if plan.mode is DrillMode.STREAK:
             self.streak = Streak(self._starts, plan.endings, self.journal, rng, clock)
 
@@ -432,22 +436,20 @@ class TrainingSession:
         if not self.task.is_decided and not self.offers_copy:
             return instruct(_("finish this drill first; {press} {show} to see the solution."))
 
-        if self.drill is not None and not self.task.is_decided:
-            self.drill.leave()
-            self._note_result()
+        self._leave_drill()
         if self.streak is not None:
             self.sum_up()
             return ""
         if self.placement is not None:  # each position is asked about once
             return self.next()
+        return self._enter(self._draw_copy)
 
-        def draw_copy() -> tuple[AnyTask, str]:
-            task = self._make_task(self.item)
-            self.items.insert(self.number, self.item)
-            self.number += 1
-            return task, ""
-
-        return self._enter(draw_copy)
+    def _draw_copy(self) -> tuple[AnyTask, str]:
+        """Draw another start for the current item, and insert it as the next drill; see :meth:`_draw`."""
+        task = self._draw_task(self.item)
+        self.items.insert(self.number, self.item)
+        self.number += 1
+        return task, ""
 
     @property
     def offers_copy(self) -> bool:
@@ -459,13 +461,9 @@ class TrainingSession:
 
         If it raises EndgameError after a drill that counts, the session ends, and the error is stored as the trouble.
         """
-        self.review = None
-        self.variation_start = None
-        self.refutation = []
-        self.mistake_reason = None
+        self._close_review()
         self.answered_result = None
         self.answer = None
-        self.shows_line = False
         self.rating_change = 0.0
 
         try:
@@ -497,7 +495,7 @@ class TrainingSession:
         while True:
             self.number += 1
             try:
-                return self._make_task(self.item), skip_reason
+                return self._draw_task(self.item), skip_reason
             except EndgameError as problem:
                 skip_reason = str(problem)
                 if self.is_last_drill:
@@ -525,21 +523,26 @@ class TrainingSession:
             return ResultQuestion(self.explorer, replace(item.theme, mode=DrillMode.CALL), start, storage)
         return Drill(self.judge, replace(item.theme, mode=DrillMode.ONLY), start, storage)
 
-    def _make_task(self, item: DrillItem) -> AnyTask:
-        """Create the drill or question of an item, from the chosen start if that has not been used yet."""
-        mode = self.plan.mode
-        start = self._chosen_start
-        self._chosen_start = None
+    def _draw_task(self, item: DrillItem) -> AnyTask:
+        """Set the level of the next drill, draw a start for it, and create it.
+
+        The start that the user chose is used once, for the first drill.
+        """
+        self.level = None
         if self.plan.grows:
             self.level = self.course.level(item.theme)
-        else:
-            self.level = None
         self.level_before = self.level
-        if start is None:
-            start = draw(self._starts, item, self.plan.colours, mode, self.level)
 
+        start = self._chosen_start
+        self._chosen_start = None
+        if start is None:
+            start = draw(self._starts, item, self.plan.colours, self.plan.mode, self.level)
+        return self._make_task(item, start)
+
+    def _make_task(self, item: DrillItem, start: AnyStart) -> AnyTask:
+        """Create the drill or question of an item."""
         # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
-        if item.study is not None and mode is DrillMode.CALL:
+        if item.study is not None and self.plan.mode is DrillMode.CALL:
             unscheduled = RecordingOptions(self.journal, schedules=False, run=self._run, mode=DrillMode.CALL)
             return ResultQuestion(self.explorer, item.theme, start, unscheduled)
 
@@ -549,7 +552,7 @@ class TrainingSession:
         return Drill(self.judge, item.theme, start, scheduled, self.plan.defence, self.plan.win_goal)
 
     def _after_action(self) -> None:
-        """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
+        """Note the result if the drill is decided; start the learner's clock if it goes on and it is their turn."""
         self._note_result()
         self._refute()
         drill = self.drill
@@ -557,7 +560,7 @@ class TrainingSession:
             self._turn_started_at = self._clock()
 
     def _note_result(self) -> None:
-        """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
+        """Append the result of the current drill to ``results`` once it is decided; later calls do nothing."""
         task = self.task
         drill = self.drill
         if not task.is_decided or self._drill_ended_at is not None:
@@ -567,7 +570,7 @@ class TrainingSession:
         if self.level is not None:
             self.level = self.course.level(task.theme)
         is_solved = task.outcome is Outcome.SOLVED
-        done = DrillResult(
+        result = DrillResult(
             theme=task.theme,
             solved=is_solved,
             counts=task.outcome is not Outcome.LEFT,
@@ -575,23 +578,27 @@ class TrainingSession:
             lost=0 if drill is None else drill.match.lost,
             errors=0 if drill is None else drill.blunders,
             hints=0 if drill is None else drill.match.hints,
-            seconds=self._drill_ended_at - self._drill_started_at,
+            seconds=self.elapsed,
             due=self._due(task),
             stars=drill.stars if drill is not None and is_solved else 0,
         )
-        if self.streak is not None and done.counts:
+        if self.streak is not None and result.counts:
             self.item_score = self.streak.score(task)
-            done = replace(done, solved=self.item_score.solved)
-        elif done.counts:
-            self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, done.solved)
-        self.results.append(done)
+            result = replace(result, solved=self.item_score.solved)  # false if it was solved too late
+        elif result.counts:
+            self.rating_change = rate_first_attempt(self.journal, self.game.name, self.item, result.solved)
+        self.results.append(result)
 
     def _refute(self) -> None:
         """Find the line that punishes the learner's last move if that was a mistake, also when they try again."""
         drill = self.drill
-        if drill is not None and drill.match.result is None and self.mistake is not None and self.mistake.error:
-            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
-            self.refutation = drill.match.continuation(line.moves)
+        mistake = self.mistake
+        if drill is None or mistake is None or not mistake.error:
+            return  # nothing was thrown away: a slower win, for example, has no refutation
+        if drill.match.result is not None:
+            return  # the move itself ended the game, e.g. by stalemate: no line follows
+        line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
+        self.refutation = drill.match.continuation(line.moves)
 
     def _due(self, task: AnyTask) -> float | None:
         """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
@@ -601,7 +608,9 @@ class TrainingSession:
             card = self.journal.card(task.theme.key)
         except JournalError:
             return None
-        return None if card is None else card.due
+        if card is None:
+            return None
+        return card.due
 
     def sum_up(self) -> None:
         """End the session and reload the course, which the outcomes have changed."""
@@ -620,11 +629,15 @@ class TrainingSession:
 
     def leave(self) -> None:
         """End the session; abandon the current drill if it is still running."""
+        self._leave_drill()
+        self.sum_up()
+
+    def _leave_drill(self) -> None:
+        """Abandon the current drill if it is still running; an unanswered question needs no result."""
         drill = self.drill
         if drill is not None and not drill.is_decided:
             drill.leave()
             self._note_result()
-        self.sum_up()
 
     # Moves
 
@@ -649,12 +662,13 @@ class TrainingSession:
             EndgameError: The move cannot be played.
         """
         drill = self.drill
-        if drill is not None:
-            seconds = 0.0
-            if drill.match.your_turn:
-                seconds = self.thought
-            drill.play(move, seconds)
-            self._after_action()
+        if drill is None:
+            return
+        seconds = 0.0
+        if drill.match.your_turn:
+            seconds = self.thought
+        drill.play(move, seconds)
+        self._after_action()
 
     def wanted_reply(self) -> Callable[[], Any] | None:
         """Return a function that finds the defender's reply, or None if it is not the defender's turn.
@@ -723,11 +737,7 @@ class TrainingSession:
             return _("nothing can be taken back here.")
         if drill.match.result is not None and self.mistake is None:
             return instruct(_("the game has ended; {press} {again} for a new position, {next} for the next drill."))
-        self.review = None
-        self.variation_start = None
-        self.refutation = []
-        self.mistake_reason = None
-        self.shows_line = False
+        self._close_review()
         drill.take_back()
         self._after_action()
         return ""
@@ -753,7 +763,9 @@ class TrainingSession:
         if drill is None or not drill.standing.over or drill.standing.reached or not drill.match.plies:
             return None
         last = drill.match.plies[-1]
-        return last if last.is_slip else None
+        if last.is_slip:
+            return last
+        return None
 
     def best_play(self, position: Any) -> list[tuple[Any, Any]]:
         """Return best play from a position, each move with the position before it."""
@@ -795,20 +807,33 @@ class TrainingSession:
 
     # Review of a finished drill
 
+    def _close_review(self) -> None:
+        """Forget what was shown after the drill, because it goes on or another one begins."""
+        self.review = None
+        self.variation_start = None
+        self.refutation = []
+        self.mistake_reason = None
+        self.shows_line = False
+
     def step(self, plies: int) -> bool:
         """Step forward (or back) in the review of a finished drill; False if there is none."""
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return False
-        if self.review is None:
-            current = len(drill.match.plies)
-        else:
-            current = self.review.at
-        self.look_at(current + plies)
+        self.look_at(self._reviewed_ply(drill) + plies)
         return True
 
+    def _reviewed_ply(self, drill: AnyDrill) -> int:
+        """The number of plies before the position on the board; without a review, all of them."""
+        if self.review is None:
+            return len(drill.match.plies)
+        return self.review.at
+
     def look_at(self, at: int) -> None:
-        """Show the position after ``at`` plies of a finished drill; moves that were tried last until their start."""
+        """Show the position after ``at`` plies of a finished drill.
+
+        At the ply where the learner began to try moves, or before it, the tried moves are dropped.
+        """
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return
@@ -816,7 +841,8 @@ class TrainingSession:
         if self.variation_start is not None and at <= self.variation_start:
             self.variation_start = None
             self.review = None
-        self.review = self.review or ReviewSession.of_match(self.judge, drill.match, self.refutation)
+        if self.review is None:
+            self.review = ReviewSession.of_match(self.judge, drill.match, self.refutation)
         self.review.go(at)
 
     def try_move(self, move: Any) -> None:
@@ -828,7 +854,7 @@ class TrainingSession:
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             raise PositionError(_("there is no move to make"), _("finish this drill first"))
-        self.look_at(len(drill.match.plies) if self.review is None else self.review.at)
+        self.look_at(self._reviewed_ply(drill))
         assert self.review is not None
         line = list(self.review.items[: self.review.at])
         if self.variation_start is None:
