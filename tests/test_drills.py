@@ -19,7 +19,7 @@ from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Answer, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.goals import HOLD_MOVES, GameGoal, Standing, reachable_goal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Hint, Match
+from endgame_core.practice.match import Hint, HintStep, Match
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.repetition import FsrsRating
@@ -143,7 +143,9 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: RecordingOptions) -> N
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     step = found.hint()
     assert step.step == 0 and step.move in list(found.match.position.legal_moves)
-    assert [found.hint() for _ in range(3)] == [Hint(step.move, 1), Hint(step.move, 2), Hint(step.move, 2)]
+    assert [found.hint() for _ in range(3)] == [
+        Hint(step.move, shown) for shown in (HintStep.PIECE, HintStep.MOVE, HintStep.MOVE)
+    ]
     assert go(found, best).outcome is Outcome.SOLVED and found.mark is FsrsRating.HARD and found.stars == 1
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))

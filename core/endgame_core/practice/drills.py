@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +22,7 @@ from endgame_core.practice.goals import (
     judge_goal,
     reachable_goal,
 )
-from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.match import ChooseSteps, Hint, Match, Ply, idea_piece_move
 from endgame_core.practice.recorder import Recorder, RecordingOptions, begin_attempt
 from endgame_core.practice.records import JournalError, Made, Outcome
 from endgame_core.practice.repetition import FsrsRating, rate, review
@@ -181,11 +180,11 @@ class Drill(_RatedExercise, Generic[P, M]):
         self._update_standing()
         return ply
 
-    def hint(self, steps: Callable[[M], Sequence[int]] = lambda _: (0, 1, 2)) -> Hint[M]:
+    def hint(self, choose_steps: ChooseSteps = idea_piece_move) -> Hint[M]:
         """Give the next step of a hint: the idea, then the piece, then the move. Each step counts.
 
         Args:
-            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+            choose_steps: Chooses the steps for the move that the hint is about.
 
         Raises:
             PositionError: It is not the learner's move.
@@ -198,7 +197,7 @@ class Drill(_RatedExercise, Generic[P, M]):
         if match.last_hint is not None:
             return match.hint(match.last_hint.move)
         best = suggestion(match.judge, match.position, probe, self._rng)
-        return match.hint(best, steps(best))
+        return match.hint(best, choose_steps)
 
     def take_back(self) -> int:
         """Take back the learner's last move and the reply to it; return the number of plies taken back.

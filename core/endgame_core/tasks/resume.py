@@ -55,7 +55,7 @@ def _not_resumable_error() -> EndgameError:
 def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
     """The saved state of a match: its moves, the id of its journal record, and its counters."""
     return {
-        "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
+        "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hint_step] for ply in match.plies],
         "attempt": "" if recorder is None else recorder.uuid,
         "figures": list(match.counters),
     }

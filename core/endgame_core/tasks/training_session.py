@@ -19,7 +19,7 @@ from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Answer, Drill, ResultQuestion, WinGoal
 from endgame_core.practice.levels import LEVELS
-from endgame_core.practice.match import Ply
+from endgame_core.practice.match import ChooseSteps, Ply, idea_piece_move
 from endgame_core.practice.path import Placement, rate_first_attempt
 from endgame_core.practice.recorder import RecordingOptions, new_run
 from endgame_core.practice.records import JournalError, Outcome
@@ -681,11 +681,11 @@ class TrainingSession:
             return None
         return partial(drill.match.reply, self._defender_rng)
 
-    def hint(self, steps: Callable[[Any], Sequence[int]] = lambda __: (0, 1, 2)) -> str:
+    def hint(self, choose_steps: ChooseSteps = idea_piece_move) -> str:
         """Give the next step of a hint, see ``drill.match.last_hint``.
 
         Args:
-            steps: Returns the steps that add something to the previous ones, for the move that the hint is about.
+            choose_steps: Chooses the steps for the move that the hint is about.
 
         Returns:
             A sentence that explains why there is no hint; empty on success.
@@ -702,7 +702,7 @@ class TrainingSession:
             return _("there are no hints here.")
         if self.is_test:
             return _("there are no hints here.")
-        drill.hint(steps)
+        drill.hint(choose_steps)
         return ""
 
     @property

@@ -12,7 +12,7 @@ from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.language import _, decimal, ngettext, side_name
 from endgame_core.practice.drills import Answer, WinGoal
 from endgame_core.practice.goals import HOLD_MOVES, SOLUTION_SHOWN, GameGoal
-from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.match import Hint, HintStep, Match, Ply
 from endgame_core.practice.path import learner_rating
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.streak import Streak
@@ -344,7 +344,8 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
                 instruct(_("Trying again does not change the result. {offer_copy_or_next}.")),
                 "dim",
             )
-        if match.last_hint is not None and match.last_hint.step == 0 and match.hints == 1 and _note_of(session):
+        is_idea = match.last_hint is not None and match.last_hint.step is HintStep.IDEA
+        if is_idea and match.hints == 1 and _note_of(session):
             return (hinted,)  # the note of a study needs two rows
         if match.hints and not session.offers_copy:
             aim = _("Hint used (counts as help). {aim}").format(aim=aim)
@@ -436,30 +437,30 @@ def _move_value(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*move_value(judge, ply))))
 
 
-def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
-    """Return the steps of a hint about a move that each add something: 0 for the idea, 1 for the piece, 2 for the move.
+def hint_steps(session: TrainingSession, move: Any) -> tuple[HintStep, ...]:
+    """Return the steps of a hint about a move that each add something.
 
     An idea that every legal move has adds nothing. Nor does the piece if no other one can move, or none with this idea.
     """
     drill = session.drill
     if drill is None:
-        return (2,)
+        return (HintStep.MOVE,)
     match = drill.match
     speech = speech_of(match.game.name)
     moves = match.game.moves(match.position)
     idea = speech.idea(match.explorer, match.position, move)
     candidates = list(moves)
-    steps: list[int] = []
+    steps: list[HintStep] = []
     if _note_of(session) and not match.hints:
-        steps.append(0)
+        steps.append(HintStep.IDEA)
     elif idea:
         alike = [other for other in moves if speech.idea(match.explorer, match.position, other) == idea]
         if len(alike) < len(moves):
-            steps.append(0)
+            steps.append(HintStep.IDEA)
             candidates = alike
     if names_a_piece(match.game, match.position, candidates):
-        steps.append(1)
-    return (*steps, 2)
+        steps.append(HintStep.PIECE)
+    return (*steps, HintStep.MOVE)
 
 
 def _note_of(session: TrainingSession) -> str:
@@ -475,16 +476,16 @@ def _hint(session: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> 
     """A hint at its step: the note of the study or the idea, the piece, the move."""
     speech = speech_of(match.game.name)
     again = {
-        1: instruct(_("; {hint} again shows the piece.")),
-        2: instruct(_("; {hint} again shows the move.")),
+        HintStep.PIECE: instruct(_("; {hint} again shows the piece.")),
+        HintStep.MOVE: instruct(_("; {hint} again shows the move.")),
         None: ".",
     }[match.next_hint_step]
     note = _note_of(session)
-    if hint.step == 0 and note and match.hints == 1:
+    if hint.step is HintStep.IDEA and note and match.hints == 1:
         words = note
-    elif hint.step == 0:
+    elif hint.step is HintStep.IDEA:
         words = capital(f"{speech.idea(match.explorer, match.position, hint.move)}{again}")
-    elif hint.step == 1:
+    elif hint.step is HintStep.PIECE:
         words = capital(f"{speech.first_step(match.position, hint.move)}{again}")
     else:
         words = f"{match.game.san(match.position, hint.move)}."

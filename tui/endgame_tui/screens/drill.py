@@ -17,6 +17,7 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.language import _, side_name
+from endgame_core.practice.match import HintStep
 from endgame_core.tasks.resume import DRILL, unfinished_session
 from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.values import Category
@@ -164,7 +165,7 @@ class DrillView(Vertical):
         hint = None
         if session.drill is not None:
             hint = session.drill.match.last_hint
-        if hint is not None and hint.step == 2 and is_playing:
+        if hint is not None and hint.step is HintStep.MOVE and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
             hinted_takes = tuple(getattr(hint.move, "captured", ()))
         cursor = board.cursor
@@ -623,9 +624,9 @@ class DrillScreen(BoardScreen):
         if not self._perform(lambda: session.hint(partial(words.hint_steps, session))) or drill is None:
             return
         hint = drill.match.last_hint
-        if hint is not None and hint.step:  # the idea does not give the piece away
+        if hint is not None and hint.step is not HintStep.IDEA:  # the idea does not give the piece away
             source, target = self.face.endpoints(hint.move)
-            shows_target = hint.step == 2 or source is None
+            shows_target = hint.step is HintStep.MOVE or source is None
             self.board.pick(source, target if shows_target else source)
 
     def action_take_back(self) -> None:
