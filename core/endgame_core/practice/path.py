@@ -71,6 +71,7 @@ def rate_first_attempt(journal: Journal, game: str, item: DrillItem, solved: boo
         stored = journal.rating(learner_name(game))
     except JournalError:
         return 0.0
+    # The journal already has this attempt, so the first one is number 1.
     if attempts != 1:
         return 0.0
 

@@ -190,6 +190,7 @@ def progress(
     today = day_of(journal.clock())
     monday = today - (today - 1) % 7  # proleptic ordinal 1 is a Monday
     first = max(1, monday - 7 * (weeks - 1 + back))
+    # The current week is not over.
     last = min(today, first + 7 * weeks - 1)
     selection = (game, first, last)
 
@@ -310,6 +311,7 @@ def _themes(journal: Journal, selection: tuple[str, int, int]) -> tuple[ThemeCou
 def _weeks(journal: Journal, selection: tuple[str, int, int]) -> tuple[WeekCount, ...]:
     """Count by week, from the first day of the selection, a Monday; weeks without attempts are included."""
     _, first, last = selection
+    # The quotient of two integers is an integer in SQLite: the number of the week.
     rows = journal.query(
         f"SELECT (day - {first}) / 7, count(*), {_SOLVED}, sum({_PERFECT}) {_FROM_SELECTION} GROUP BY 1", selection
     )
@@ -321,6 +323,7 @@ def _weeks(journal: Journal, selection: tuple[str, int, int]) -> tuple[WeekCount
 def _runs(journal: Journal, today: int) -> tuple[int, int]:
     """Count consecutive days of practice: the run up to today or yesterday, and the longest ever."""
     days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {COUNTED} ORDER BY day")]
+    # Days are ordinals, the smallest of which is 1: no day follows on -1.
     longest = 0
     run = 0
     previous = -1

@@ -35,6 +35,7 @@ _JSON_SCALAR: Final = str | int | float | bool | None
 def last_unfinished(memory: AppState) -> tuple[str, SavedState] | None:
     """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
+    # The newest is stored last.
     name, state = next(iter(reversed(saved.items())), ("", None))
     if isinstance(state, dict):
         return name, state
@@ -135,6 +136,7 @@ def unfinished_session(session: TrainingSession) -> dict[str, Any] | None:
     if session.is_test or session.stage is Stage.SUMMARY:
         return None
     task = session.task
+    # The last drill is decided: nothing is left to resume.
     if session.is_last_drill and task.is_decided:
         return None
 
@@ -157,6 +159,7 @@ def unfinished_session(session: TrainingSession) -> dict[str, Any] | None:
 
 
 def _result_state(result: DrillResult) -> dict[str, Any]:
+    # A theme is saved as its key.
     values = {one.name: getattr(result, one.name) for one in fields(DrillResult)}
     return {**values, "theme": result.theme.key}
 
@@ -198,6 +201,7 @@ def resume_session(
         settings |= {
             "items": tuple(map(item, state["items"])),
             "first": first,
+            # None stays None; everything else has to be a valid value.
             "mode": mode and DrillMode(mode),
             "defence": defence and Defence(defence),
             "win_goal": goal and WinGoal(goal),

@@ -601,6 +601,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.drill is None or session.why_no_move:
             raise PositionError(_("it is not your move"), _("wait for the reply"))
+        text = self.board.move_input.complete(text)
         if self.board.begin_typed(text):
             return
         if promotions := self.face.ambiguous_moves(session.position, text):
