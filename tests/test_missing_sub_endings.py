@@ -30,7 +30,7 @@ from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
 from endgame_core.tasks.play_state import PlayState
-from endgame_core.tasks.resume import sitting_left
+from endgame_core.tasks.resume import unfinished_session
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category, Kind
@@ -212,12 +212,12 @@ def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None
     assert key is not None
     chooser.go(key)
     nothing = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "nothing")))
-    sitting = TrainingSession(chooser.order(), nothing, course, random.Random(7))
+    sitting = TrainingSession(chooser.plan(), nothing, course, random.Random(7))
     with pytest.raises(NotBuiltError):
         sitting.next()
-    assert sitting.stage is Stage.SUMMARY and sitting_left(sitting) is None
+    assert sitting.stage is Stage.SUMMARY and unfinished_session(sitting) is None
     sitting.leave()
-    assert not sitting.done
+    assert not sitting.results
 
 
 def test_the_library_finds_names_in_another_order(alone: Library) -> None:

@@ -16,7 +16,7 @@ from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
-from endgame_core.practice.match import Claim, Ply, Termination
+from endgame_core.practice.match import Claim, HintStep, Ply, Termination
 from endgame_core.practice.studies import MY_GAMES
 from endgame_core.practice.titles import set_title
 from endgame_core.tasks.play_session import (
@@ -385,7 +385,7 @@ PLAY_COMMANDS.add(
 def best(mode: PlayMode, __: str) -> None:
     """Give hints until one names the best move."""
     mode.give_hint()
-    if mode.play.hint is not None and mode.play.hint.step == 1:
+    if mode.play.hint is not None and mode.play.hint.step is HintStep.PIECE:
         mode.give_hint()
 
 

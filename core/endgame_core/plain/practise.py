@@ -285,17 +285,19 @@ class PractiseMode(BoardMode):
 
     def answer_result(self, result: Category) -> None:
         """Answer the question for the result."""
-        self.act(partial(self.require_session().call, result))
+        self.act(partial(self.require_session().answer_result, result))
 
     def answer_turn_matters(self, answer: bool) -> None:
         """Answer the question whether it matters whose turn it is."""
-        self.act(partial(self.require_session().decide, answer))
+        self.act(partial(self.require_session().answer_turn_matters, answer))
 
     def play_move(self, text: str) -> None:
         """Play the user's move and the reply."""
         session = self.require_session()
-        if session.stage in (Stage.QUESTION, Stage.DECIDES):
+        if session.stage is Stage.QUESTION:
             raise PositionError(_("this is a question"), _("type win, draw, loss or leave"))
+        if session.stage is Stage.DECIDES:
+            raise PositionError(_("this is a question"), _("type yes, no or leave"))
         if session.stage is Stage.OVER and session.drill is not None:
             self._try(session, text)
             return
@@ -342,7 +344,7 @@ class PractiseMode(BoardMode):
     def end_session(self) -> None:
         """Print the summary of a session that is over, and go back to choosing drills."""
         session = self.require_session()
-        if session.counted_outcomes:
+        if session.counted_results:
             self.say(*screen_reader.of_notes(words.summary(session, 40)))
         self.session = None
         self.say(_("The session is over. Type begin to repeat it, or list for other drills."))
@@ -458,7 +460,7 @@ PRACTISE_COMMANDS.add_report(
 def begin(mode: PractiseMode, __: str) -> None:
     """Begin a session with the current choices."""
     try:
-        plan = mode.picker.order()
+        plan = mode.picker.plan()
     except NotBuiltError as problem:
         missing = mode.picker.missing()
         raise NotBuiltError(missing[0] if missing else problem.ending) from None

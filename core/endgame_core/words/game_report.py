@@ -16,7 +16,7 @@ from endgame_core.game import Game
 from endgame_core.game_state import Draw
 from endgame_core.judge import Judge
 from endgame_core.language import _, decimal, lowered, ngettext, pgettext, side_name
-from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
+from endgame_core.practice.match import UNKNOWN, Claim, HintStep, Match, Ply, Termination
 from endgame_core.probe_result import ProbeResult
 from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import RatedMove
@@ -124,11 +124,11 @@ def agreed(match: AnyMatch) -> str:
     return AGREED
 
 
-def hint_steps(play: AnyPlay, move: Any) -> tuple[int, ...]:
-    """Return the steps of a hint about a move: 1 for the piece, unless no other piece can move, and 2 for the move."""
+def hint_steps(play: AnyPlay, move: Any) -> tuple[HintStep, ...]:
+    """Return the steps of a hint about a move: the piece, unless no other piece can move, and the move."""
     if names_a_piece(play.game, play.position, play.game.moves(play.position)):
-        return (1, 2)
-    return (2,)
+        return (HintStep.PIECE, HintStep.MOVE)
+    return (HintStep.MOVE,)
 
 
 def names_a_piece(game: Game[Any, Any], position: Any, moves: Iterable[Any]) -> bool:
@@ -1172,7 +1172,7 @@ def _playing(play: AnyPlay) -> Message:
         source = ""
         if play.is_estimated:
             source = _("  An estimate.")
-        if hint.step == 1:
+        if hint.step is HintStep.PIECE:
             return Message(
                 _("Hint"),
                 instruct(

@@ -515,7 +515,7 @@ def _path_row(course: Course, item: DrillItem) -> TextRow:
 
 
 def _placement(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
-    """Return a description of the first sitting, and the level that it or later drills have shown."""
+    """Return a description of the placement test, and the level that it or later drills have shown."""
     description = _(
         "{placement_positions} positions near your current level: name the result, or find the only "
         "move. This takes about five minutes."

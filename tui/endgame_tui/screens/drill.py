@@ -17,7 +17,8 @@ from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.language import _, side_name
-from endgame_core.tasks.resume import DRILL, sitting_left
+from endgame_core.practice.match import HintStep
+from endgame_core.tasks.resume import DRILL, unfinished_session
 from endgame_core.tasks.training_session import ANSWERED, Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
@@ -164,7 +165,7 @@ class DrillView(Vertical):
         hint = None
         if session.drill is not None:
             hint = session.drill.match.last_hint
-        if hint is not None and hint.step == 2 and is_playing:
+        if hint is not None and hint.step is HintStep.MOVE and is_playing:
             rated = [(hint.move, Label(board.look.glyphs.check, True))]
             hinted_takes = tuple(getattr(hint.move, "captured", ()))
         cursor = board.cursor
@@ -348,7 +349,9 @@ class DrillScreen(BoardScreen):
     @property
     def _can_resume(self) -> bool:
         """Whether the session can be resumed after the app ends now."""
-        return self.host.memory.is_persistent and self._session is not None and sitting_left(self._session) is not None
+        if self._session is None or not self.host.memory.is_persistent:
+            return False
+        return unfinished_session(self._session) is not None
 
     @on(Resize)
     def _fit(self) -> None:
@@ -492,8 +495,8 @@ class DrillScreen(BoardScreen):
         """Show and store the session, and let the defender reply."""
         session = self.session
         if self.host.memory.is_persistent and not session.is_test:
-            self.host.memory.note(sitting_left(session), "left", DRILL)
-        if session.stage is Stage.SUMMARY and not session.counted_outcomes:
+            self.host.memory.note(unfinished_session(session), "left", DRILL)
+        if session.stage is Stage.SUMMARY and not session.counted_results:
             self.dismiss()
             return
         find_reply = session.wanted_reply()
@@ -622,9 +625,9 @@ class DrillScreen(BoardScreen):
         if not self._perform(lambda: session.hint(partial(words.hint_steps, session))) or drill is None:
             return
         hint = drill.match.last_hint
-        if hint is not None and hint.step:  # the idea does not give the piece away
+        if hint is not None and hint.step is not HintStep.IDEA:  # the idea does not give the piece away
             source, target = self.face.endpoints(hint.move)
-            shows_target = hint.step == 2 or source is None
+            shows_target = hint.step is HintStep.MOVE or source is None
             self.board.pick(source, target if shows_target else source)
 
     def action_take_back(self) -> None:
@@ -665,7 +668,7 @@ class DrillScreen(BoardScreen):
     def action_call(self, result: str) -> None:
         """Answer a question for the result."""
         session = self.session
-        self._answer(lambda: session.call(Category(result)))
+        self._answer(lambda: session.answer_result(Category(result)))
 
     def action_yes(self) -> None:
         """Answer that the side to move matters."""
@@ -682,7 +685,7 @@ class DrillScreen(BoardScreen):
         """Answer the question whether the side to move matters."""
         session = self.session
         if session.stage is Stage.DECIDES:
-            self._answer(lambda: session.decide(decides))
+            self._answer(lambda: session.answer_turn_matters(decides))
 
     # Review of a finished drill
 

@@ -474,9 +474,9 @@ class PlayScreen(BoardScreen):
         self._preferences[self.game].apply()
         self.view.show(session)
         if self.host.memory.is_persistent and play.match is not None:
-            from endgame_core.tasks.resume import game_left
+            from endgame_core.tasks.resume import unfinished_game
 
-            self.host.memory.note(game_left(play), "left", self.game)
+            self.host.memory.note(unfinished_game(play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
         if self.view.stage != previous_stage and not self.last_row.is_open:

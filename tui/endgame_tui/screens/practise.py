@@ -28,7 +28,7 @@ from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.drill_search import DrillSearch
-from endgame_core.tasks.resume import DRILL, go_on_drilling
+from endgame_core.tasks.resume import DRILL, resume_session
 from endgame_core.tasks.start_samples import StartSamples
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
@@ -299,7 +299,7 @@ class Practising:
         """Start a session of the chosen drills, or offer to build the missing tables."""
         chooser = self.chooser
         try:
-            plan = chooser.order(self.samples.sample() if self.shows_sample else None)
+            plan = chooser.plan(self.samples.sample() if self.shows_sample else None)
         except NotBuiltError as problem:
             self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
@@ -322,13 +322,13 @@ class Practising:
         screen = self.screen
         make = partial(_session, chooser, screen)
         try:
-            resumed = [go_on_drilling(unfinished, chooser.course, make)]
+            resumed = [resume_session(unfinished, chooser.course, make)]
         except EndgameError as problem:
             screen.host.memory.note(None, "left", DRILL)
             screen.complain(problem)
             return
         # The screen runs the resumed session first, and new ones of the same plan if it is to be repeated.
-        next_plan = replace(resumed[0].order, first=None)
+        next_plan = replace(resumed[0].plan, first=None)
         drill = DrillScreen(chooser.game.name, lambda: resumed.pop() if resumed else make(next_plan))
         screen.app.push_screen(drill, self.drill_closed)
 

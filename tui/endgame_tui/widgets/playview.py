@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.language import _
+from endgame_core.practice.match import HintStep
 from endgame_core.tasks.play_session import PlaySession
 from endgame_core.tasks.play_state import PLAY, REVIEW, SETUP, PlayState
 from endgame_core.tasks.review import ReviewSession
@@ -383,7 +384,7 @@ class PlayView(BoardView):
         board = self.board
         if hint is not None:
             source, end = board.face.endpoints(hint.move)
-            point = source if hint.step == 1 else end
+            point = source if hint.step is HintStep.PIECE else end
             board.pick(source, board.cursor if point is None else point)
         return bool(self.query_one("#reason").region.height)
 
