@@ -68,7 +68,7 @@ def leaves(library: Library, board: chess.Board, move: chess.Move) -> bool:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_is_told_is_what_all_tables_tell(
+def test_every_answer_is_that_of_a_complete_set_of_tables(
     ending: str, alone: Library, library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:
     judge, all_knowing = Judge(Explorer(CHESS, alone)), Judge(Explorer(CHESS, library))
@@ -100,7 +100,7 @@ def test_what_is_told_is_what_all_tables_tell(
 
 
 @pytest.mark.exhaustive
-def test_a_clock_that_an_unknown_move_may_begin_anew_decides_nothing(
+def test_an_unknown_zeroing_move_leaves_the_category_open(
     alone: Library, library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:
     judges = [
@@ -118,7 +118,7 @@ def test_a_clock_that_an_unknown_move_may_begin_anew_decides_nothing(
     assert unsure
 
 
-def test_where_dtz_alone_knows_all_moves_no_plies_are_counted_from_it(
+def test_where_only_dtz_knows_all_moves_no_plies_are_counted(
     library: Library, dtz_library: Library, tmp_path: Path
 ) -> None:
     lone = Library(CHESS, tmp_path / "lone")
@@ -140,12 +140,12 @@ def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
     assert f"; the rest cannot be checked without {found.missing[0]}" in table_words.verified(found)
 
 
-def test_verify_finds_what_is_wrong_all_the_same(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_still_finds_wrong_values(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endgame_core.tables.proof.derived_code", lambda *_: 5)
     assert verify(alone, "KPvK", samples=50).mismatch is not None
 
 
-def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> None:
+def test_commands_print_the_value_and_the_missing_table(alone: Library) -> None:
     def run(*arguments: str) -> str:
         found = CliRunner().invoke(main, ["--data-dir", str(alone.root), *arguments])
         assert found.exit_code == 0, found.output
@@ -165,7 +165,7 @@ def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> N
     assert missing["a2a1n"] == "KRvKN is not built; run: endgame-tui build KRvKN."
 
 
-def test_the_layers_are_walked_through(lab: AppContext) -> None:
+def test_layers_can_be_walked_without_sub_endings(lab: AppContext) -> None:
     walk: Walk[chess.Board, chess.Move] = Walk(lab, "chess")
     walk.open("KPvK")
     walk.to_layer(13)
@@ -185,7 +185,7 @@ def test_the_layers_are_walked_through(lab: AppContext) -> None:
 
 
 @pytest.mark.parametrize("defence", Defence)
-def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -> None:
+def test_the_defender_uses_the_table_where_it_can(defence: Defence, alone: Library) -> None:
     judge = Judge(Explorer(CHESS, alone))
     assert reply(judge, chess.Board(PROMOTES), defence, random.Random(1)).uci() == "h7h8q"
     with pytest.raises(NotBuiltError):
@@ -198,7 +198,7 @@ def test_play_says_where_the_search_replies(lab: AppContext) -> None:
     assert "KBvK and KNvK are not built: the search replies there." in play_words._expectation(play)  # pyright: ignore[reportPrivateUsage]
 
 
-def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None:
+def test_drills_begin_where_all_moves_are_known(alone: Library, tmp_path: Path) -> None:
     explorer, journal = Explorer(CHESS, alone), Journal(tmp_path / "journal")
     course = Course(CHESS, alone, Studies(CHESS, tmp_path / "studies"), journal)
     course.refresh()
@@ -220,7 +220,7 @@ def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None
     assert not sitting.done
 
 
-def test_the_library_finds_names_in_another_order(alone: Library) -> None:
+def test_the_library_finds_endings_spelled_in_another_order(alone: Library) -> None:
     catalogue = Catalogue([alone])
     assert catalogue.find("KNBvK") and catalogue.ending == "KBNvK"
     assert catalogue.find("krvkp") and catalogue.ending == "KRvKP"

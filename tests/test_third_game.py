@@ -51,7 +51,7 @@ def third_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_third_metric_has_its_turn(third_metric: Path) -> None:
+def test_a_third_metric_is_reached_in_turn(third_metric: Path) -> None:
     walk = Walk(AppContext(third_metric), "chess", random.Random(1))
     walk.begin("KQvK")
     assert walk.metrics == ("dtm", "dtz", "dtx") and walk.metric == "dtm"
@@ -76,7 +76,7 @@ async def test_a_third_metric_is_reached_by_the_same_key(third_metric: Path) -> 
             assert f"▸ {layer}" in rows(pilot)[0]
 
 
-def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> None:
+def test_tables_of_a_third_game_are_built_and_verified(library: Library, tmp_path: Path) -> None:
     assert library.built() == ["H1", "H2"] and library.entry("H2").longest == 63
     assert all(library.code(2 * heap) < DRAW for heap in range(0, 128, 4))
     for ending in ("H1", "H2"):
@@ -87,7 +87,7 @@ def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
+def test_layers_of_a_third_game_are_explored(library: Library, tmp_path: Path) -> None:
     walk = Walk(AppContext(tmp_path), TOY.name, random.Random(1))
     assert walk.probe.verdict is not None and walk.probe.verdict.category is Category.WIN
     assert [(move.san, move.grade) for move in walk.moves] == [("1", "best"), ("2", "loss"), ("3", "loss")]
@@ -107,7 +107,7 @@ def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
     assert TOY.format(walk.position) == "65 w"
 
 
-def test_the_commands_know_it(library: Library) -> None:
+def test_commands_accept_a_third_game(library: Library) -> None:
     def run(*arguments: str) -> str:
         result = CliRunner().invoke(main, ["--data-dir", str(library.root), *arguments])
         assert result.exit_code == 0, result.output
@@ -120,7 +120,7 @@ def test_the_commands_know_it(library: Library) -> None:
     run("verify", "H1", "H2")
 
 
-def test_plain_mode_explores_plays_practises_and_counts(library: Library) -> None:
+def test_plain_mode_supports_a_third_game(library: Library) -> None:
     lab = AppContext(library.root)
     sink = io.StringIO()
     dialogue = Dialogue(Console(lab, Terminal(True, io.StringIO(), sink), random.Random(1)))
@@ -198,7 +198,9 @@ async def test_screens_show_a_third_game(library: Library, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-async def test_it_is_played_practised_and_counted_in_the_app(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_third_game_is_played_practised_and_counted_in_the_app(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")
     async with frozen(library.root, stones="13 w").run_test(size=(80, 24)) as pilot:
 
