@@ -14,7 +14,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Termination
+from endgame_core.practice.match import Match, Result, Termination
 from endgame_core.practice.records import Outcome
 from endgame_core.search_estimate import SearchEstimate
 from endgame_core.tables.explorer import Explorer
@@ -218,8 +218,7 @@ class TestPlaying:
         assert not play.offer_draw() and play.stage == "play"
         play.set_up_text(DRAWN[play.game.name])
         play.begin()
-        if play.offer_draw():
-            assert play.match is not None and game_report.result_words(play.match) == "Drawn: agreement"
+        assert play.offer_draw() and play.running_match.result == Result(None, Termination.AGREED)
 
     def test_a_game_that_is_given_up_does_not_count(self, play: PlayState[Any, Any]) -> None:
         play.begin()

@@ -77,7 +77,7 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         assert "all endings" in rows(pilot)[0]
 
 
-async def test_moves_are_looked_at(root: Path) -> None:
+async def test_moves_are_examined_on_request(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
         assert "a examines all moves" in text(pilot) and "no piece hangs" not in text(pilot)
@@ -107,7 +107,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sample_of_many_positions_is_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(about, "MOST_AT_ONCE", 7)
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
@@ -141,7 +141,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         assert file.read_text().splitlines() == lines
 
 
-async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
+async def test_without_wins_there_is_nothing_to_drill(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot, "KBvK")
         for key in ("d", "o"):
@@ -154,7 +154,7 @@ async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])
-async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
+async def test_about_fits_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
     looked(root)
     async with walking(root, None, size) as pilot:
         await opened(pilot)
@@ -164,7 +164,7 @@ async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
         assert "Zugzwang" in text(pilot)
 
 
-async def test_what_is_not_built_is_said(root: Path) -> None:
+async def test_about_says_that_a_table_is_missing(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await pilot.press("2")
         await pilot.pause()
@@ -174,7 +174,7 @@ async def test_what_is_not_built_is_said(root: Path) -> None:
         assert message_text(pilot) == "KQvKR is not built: nothing is known about it yet."
 
 
-async def test_the_library_tells_who_wins(root: Path) -> None:
+async def test_the_library_shows_who_wins(root: Path) -> None:
     async with walking(root, None, (120, 30)) as pilot:
         await pilot.press("2")
         await pilot.pause()

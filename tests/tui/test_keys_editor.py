@@ -57,7 +57,7 @@ def beside(pilot: Pilot[None]) -> str:
 
 class TestChess:
     @pytest.mark.slow
-    async def test_every_man_by_its_letter(self, tmp_path: Path) -> None:
+    async def test_every_piece_is_placed_by_its_letter(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             for letter in "KQRBNPkqrbnp":
                 placed = await press(pilot, letter)
@@ -66,7 +66,7 @@ class TestChess:
                 assert (await press(pilot, "Q", key)).split("/")[4].split()[0] == "8"
 
     @pytest.mark.slow
-    async def test_chosen_from_the_palette(self, tmp_path: Path) -> None:
+    async def test_a_piece_is_chosen_from_the_palette(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "[hand]" in text(pilot)
             await press(pilot, "right_square_bracket", "tab")
@@ -77,13 +77,13 @@ class TestChess:
             assert "[hand]" in text(pilot)
 
     @pytest.mark.slow
-    async def test_the_hand_moves_a_man(self, tmp_path: Path) -> None:
+    async def test_the_hand_moves_a_piece(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             steps = ("down", "down", "down", "right", "right", "right")
             assert (await press(pilot, *steps, "enter", "up", "enter")).startswith("8/8/8/3k4/8/8/7R/1K6")
 
     @pytest.mark.slow
-    async def test_side_clear_exchange_undo_redo(self, tmp_path: Path) -> None:
+    async def test_every_edit_can_be_undone_and_redone(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert " b " in await press(pilot, "t")
             assert "Black" in beside(pilot)
@@ -120,19 +120,19 @@ class TestChess:
             assert " d3 " in await press(pilot, "e")
 
     @pytest.mark.slow
-    async def test_what_cannot_occur_is_told_and_not_sent(self, tmp_path: Path) -> None:
+    async def test_an_impossible_position_is_reported_and_not_sent(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "K", "s")
             assert "Send it to" not in text(pilot)
             assert "The kings are on adjacent squares" in beside(pilot)
 
     @pytest.mark.slow
-    async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
+    async def test_the_result_by_dtz_alone_is_shown(self, by_dtz: Path) -> None:
         async with editing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1") as pilot:
             assert "KQvKR, White to move: win." in beside(pilot)
 
     @pytest.mark.slow
-    async def test_letters_of_the_board_are_men_here(self, tmp_path: Path) -> None:
+    async def test_letters_place_pieces_instead_of_moving_the_cursor(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "4k3" in await press(pilot, "k")
             assert await press(pilot, "h", "j", "l") == shown(pilot)
@@ -140,7 +140,7 @@ class TestChess:
 
 class TestStones:
     @pytest.mark.slow
-    async def test_put_and_removed_by_keys(self, tmp_path: Path) -> None:
+    async def test_stones_are_placed_and_removed_by_keys(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             assert (await press(pilot, "o", "right", "x")).startswith("OX")
             for key in ("delete", "backspace", "full_stop"):
@@ -148,7 +148,7 @@ class TestStones:
             assert (await press(pilot, "left", "down", "x", "k", "l", "x")).startswith("OX4XX/")
 
     @pytest.mark.slow
-    async def test_enter_puts_what_was_chosen(self, tmp_path: Path) -> None:
+    async def test_enter_places_the_chosen_stone(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             keys = ("right_square_bracket", "enter", "right", "right_square_bracket", "space")
             assert (await press(pilot, *keys)).startswith("OX")
@@ -165,13 +165,13 @@ class TestStones:
             assert rows(pilot)[-2] == before, "an empty point after changes needs no words"
 
     @pytest.mark.slow
-    async def test_an_empty_point_tells_what_to_press(self, tmp_path: Path) -> None:
+    async def test_an_empty_point_names_the_key_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
             assert "Press o to put a white stone here" in text(pilot)
 
     @pytest.mark.slow
-    async def test_hands_side_colours_and_the_empty_board(self, tmp_path: Path) -> None:
+    async def test_hands_side_colours_and_the_empty_board_can_be_set(self, tmp_path: Path) -> None:
         async with editing(tmp_path, STONES) as pilot:
             assert await press(pilot, "i", "i", "I", "t") == "OOO5/XXX5/8 b 5-6", "all that are left, then one less"
             assert await press(pilot, "right_square_bracket", "down", "enter", "down", "enter") == (
@@ -207,7 +207,7 @@ class TestStones:
             ("8/8/8 w 9-9", "Not in any table; the search can play on."),
         ],
     )
-    async def test_it_tells_what_the_tables_say(self, start: str, words: str, tmp_path: Path) -> None:
+    async def test_the_editor_shows_the_result_by_the_tables(self, start: str, words: str, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await type_in(pilot, start)
             assert words in beside(pilot)
@@ -230,7 +230,7 @@ class TestWhereItGoes:
             assert pilot.app.clipboard.split()[:2] == before.split()[:2]
 
     @pytest.mark.slow
-    async def test_what_is_sent_to_its_screen_waits_for_it_to_be_left(self, tmp_path: Path) -> None:
+    async def test_a_position_sent_to_the_editor_waits_for_a_question(self, tmp_path: Path) -> None:
         async with editing(tmp_path, ROOK) as pilot:
             await pilot.press("B", "1")
             await settle(pilot)
@@ -283,7 +283,7 @@ class TestLooks:
         assert snap_compare(EndgameApp(ROOK, tmp_path, ascii=True), press=keys, terminal_size=(80, 24))
 
 
-def test_ten_stones_are_too_many() -> None:
+def test_more_than_nine_stones_are_refused() -> None:
     edit = MorrisEdit(Position(0x1FF, 7 << 20)).put(10, 0)
     assert "White has 10 stones" in edit.problem
     assert MorrisEdit(Position(0x1FF, 7 << 20)).hold(0).position.hands == (0, 0)

@@ -28,7 +28,7 @@ FOUND = [
 ]  # fmt: skip
 
 
-async def test_what_is_found_is_walked_through(library: Library) -> None:
+async def test_matches_can_be_walked_through(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = position(pilot)
         await type_and_wait(pilot, ROOKS, "slash")
@@ -72,7 +72,7 @@ async def test_a_query_without_matches_keeps_the_position(library: Library) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
-async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Library, size: tuple[int, int]) -> None:
+async def test_a_query_error_is_marked_and_can_be_corrected(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, "KPvK", size) as pilot:
         await type_and_wait(pilot, "white wins and whit to move", "slash")
         told, typed_in = rows(pilot)[-2:]
@@ -88,7 +88,7 @@ async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Libr
 
 
 @pytest.mark.slow
-async def test_tab_tells_what_was_asked_before(library: Library) -> None:
+async def test_tab_recalls_earlier_queries(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         for query in (ROOKS, "depth = 55"):
             await type_and_wait(pilot, query, "slash")
@@ -110,7 +110,7 @@ def own(library: Library, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
+async def test_all_matches_can_be_added_to_a_set(own: Path) -> None:
     async with walking(own, "KPvK", (80, 24)) as pilot:
         await type_and_wait(pilot, ROOKS, "slash")
         await press(pilot, "plus")
@@ -132,7 +132,7 @@ async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_of_many_that_are_found_some_are_added(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sample_of_many_matches_is_added(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies, "MOST_AT_ONCE", 2)
     async with walking(own, "KPvK", (40, 20)) as pilot:
         await type_and_wait(pilot, ROOKS, "slash")
@@ -153,7 +153,7 @@ async def test_another_ending_is_walked_by_layers(library: Library) -> None:
 
 
 @pytest.mark.slow
-async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_changing_the_game_stops_a_search(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     going, stopped = threading.Event(), threading.Event()
 
     def run(work: Find, told: Any) -> Any:
@@ -172,9 +172,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
         assert stopped.is_set() and "KPvK" not in message_text(pilot)
 
 
-async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
-    library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_query_error_stays_visible_during_a_search(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     typed_in, told_once = threading.Event(), threading.Event()
 
     def run(work: Find, told: Any) -> FindResult:
@@ -198,7 +196,7 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
         await settle(pilot)
 
 
-async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_x_stops_a_search(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     going, stopped = threading.Event(), threading.Event()
 
     def run(work: Find, told: Any) -> Any:
@@ -220,7 +218,7 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
         assert stopped.is_set() and message_text(pilot) == "The search was stopped."
 
 
-async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> None:
+async def test_a_missing_table_is_offered(library: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "KPvKP.egt").hardlink_to(library.directory / "KPvKP.egt")
     async with walking(tmp_path, "KPvKP", (80, 24)) as pilot:
