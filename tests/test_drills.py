@@ -23,7 +23,7 @@ from endgame_core.practice.match import Hint, Match
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.repetition import FsrsRating
-from endgame_core.practice.stars import STARS, plies_allowed, stars
+from endgame_core.practice.stars import STARS, count_stars, plies_allowed
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -120,10 +120,10 @@ def test_the_strict_goal_requires_the_fewest_moves(explorer: Chess, kept: Record
 def test_stars_decrease_with_lost_moves_and_help(
     perfect: int, lost: int, hints: int, takebacks: int, errors: int
 ) -> None:
-    result = stars(perfect, lost, hints, takebacks, errors)
+    result = count_stars(perfect, lost, hints, takebacks, errors)
     assert 1 <= result <= STARS and (result == STARS) == (not any((lost, hints, takebacks, errors)))
     assert all(
-        stars(perfect, *more) <= result
+        count_stars(perfect, *more) <= result
         for more in (
             (lost + 1, hints, takebacks, errors),
             (lost, hints + 1, takebacks, errors),

@@ -129,6 +129,7 @@ _UNMARKED: dict[str, str] = {
     "practice/drills.py": "reasons that the journal keeps",
     "practice/goals.py": "reasons that the journal keeps",
     "practice/match.py": "reasons that the journal keeps",
+    "practice/streak.py": "reasons that the journal keeps",
     "practice/records.py": "words that the journal keeps",
     "tasks/game_record.py": "comments of PGN files",
     "tasks/game_collection.py": "names of drills, which files keep",

@@ -80,7 +80,7 @@ def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.takebacks == 2
 
 
-def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Chess) -> None:
+def test_a_takeback_never_undoes_the_first_move_of_the_defender(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "black")
     sans(match, "Rh5+")
     with pytest.raises(PositionError, match="nothing to take back"):

@@ -18,13 +18,14 @@ from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, ResultQuestion, Streak
+from endgame_core.practice.drills import Drill, ResultQuestion
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.journal_exchange import export, import_lines
 from endgame_core.practice.match import Match, Result
 from endgame_core.practice.recorder import Recorder, RecordingOptions
 from endgame_core.practice.records import PLAY, Card, Outcome
 from endgame_core.practice.repetition import FsrsRating
+from endgame_core.practice.streak import Streak
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -189,7 +190,7 @@ def test_streaks_ask_about_stones(morris: Morris) -> None:
             assert item.answer(item.truth)
         else:
             assert go(item, best).outcome is Outcome.SOLVED
-        streak.done(item)
+        streak.score(item)
     assert streak.count == 6 and streak.rating.rating > 1500
 
 

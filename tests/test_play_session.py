@@ -369,7 +369,7 @@ class TestWithAFriend:
         table.take_events()
         return table
 
-    def test_both_sides_move_and_nobody_replies(self, table: Table) -> None:
+    def test_both_players_move_and_no_defender_replies(self, table: Table) -> None:
         table.make("Re1")
         assert table.take_events() == ["moved", "turn_began"] and table.state.your_turn
         table.make("Kd6")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.find import FindResult
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position as words
@@ -189,15 +191,17 @@ class TestLayers:
         assert words.crumbs(walk)[2] == f"S{row.n}"
 
     def test_an_ending_that_cannot_be_opened_leaves_the_query_results(self, walk: AnyWalk, game: str) -> None:
-        results = [walk.position, walk.rules.play(walk.position, walk.best())]
+        positions = [walk.position, walk.rules.play(walk.position, walk.best())]
+        keys = array("Q", [walk.rules.index.key(position) for position in positions])
+        results = FindResult(walk.new_query("white wins"), len(keys), keys)
         walk.browse(results)
         assert walk.is_at_result
         with pytest.raises(NotBuiltError):
             walk.open({"chess": "KPPvKP", "morris": "9-9"}[game])
         walk.step_position(1)
-        assert walk.position == results[1] and walk.results == results
+        assert walk.position == results[1] and walk.results is results
         walk.open({"chess": "KRvK", "morris": "4-3"}[game])
-        assert not walk.results and not walk.is_at_result
+        assert walk.results is None and not walk.is_at_result
 
     def test_random_positions_are_of_the_layer(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)

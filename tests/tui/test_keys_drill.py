@@ -10,6 +10,7 @@ import pytest
 
 from endgame_core import paths
 from endgame_core.controls import instruct
+from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.drills import DrillMode, WinGoal
@@ -370,7 +371,7 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         assert "Enter take" not in rows(pilot)[-1]
         await pilot.press("escape")
         await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
-        await pilot.press("enter")
+        await type_in(pilot, POINTS[taking.captured[0]])
         await settle(pilot)
         assert await stones.position(pilot) != before
 

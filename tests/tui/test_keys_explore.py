@@ -367,6 +367,12 @@ class TestStones:
             await settle(pilot)
             assert place(pilot)[2] == "S24"
 
+    async def test_the_stone_to_take_can_be_typed(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await type_and_wait(pilot, "c4-e3")
+            await type_and_wait(pilot, "xd6")
+            assert place(pilot)[2] == "S24"
+
     async def test_a_half_chosen_move_survives_the_end_of_a_build(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")

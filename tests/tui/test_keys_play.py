@@ -215,7 +215,7 @@ class TestMoves:
             await game.press("v")
             await game.type_in("c4-e3")
             assert "×d6 S24" in game.words("takes")
-            await game.type_in("c4-e3xd6")
+            await game.type_in("d6")
             assert game.score[0] == "c4-e3xd6"
 
     @pytest.mark.slow

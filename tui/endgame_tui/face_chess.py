@@ -190,6 +190,7 @@ class ChessFace(Face):
         for piece in MEN:
             glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(look.glyphs.unicode))
             style = look.palette("black_man", "square_light", bold=is_bold)
+            # White is True, and its row is the first.
             rows[not piece.color].append(PaletteItem(piece, ((glyph, style),), "square_light"))
         return rows
 
@@ -351,6 +352,7 @@ class SquaresView:
     def square_state(self, square: int) -> SquareState:
         """The state of a square, from which it is drawn."""
         shade = "dark"
+        # a1 is dark.
         if (square + square // 8) % 2:
             shade = "light"
         is_picked = square == self.picked_square
@@ -361,6 +363,7 @@ class SquaresView:
             ground = f"moved_{shade}"
         if label is not None and label.ground:
             ground = f"map_{label.ground}_{shade}"
+            # The colour alone shows the value where a piece stands.
             if square in self.pieces:
                 label = None
         elif label is not None and label.best:

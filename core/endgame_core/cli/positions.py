@@ -173,6 +173,7 @@ def _probe_stream_as_csv(run: Run, game: str | None) -> bool:
         document = _probe_line(run, line, game)
         if "error" in document:
             has_failed = True
+        # The headings are printed with the first answer, so no input gives no output.
         if table is None:
             rules = run.explorer_for((), game=game).game
             table = CsvTable(_columns_of(_POSITION_COLUMNS, rules))
@@ -207,6 +208,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
         incomplete = b""
         with stdin_progress() as add_read:
             while chunk := _read_chunk(source):
+                # What follows the last line break is completed by the next read.
                 *lines, incomplete = (incomplete + chunk).split(b"\n")
                 yield from (line + b"\n" for line in lines)
                 has_failed |= _answer_briefly(run, game, prober, unanswered)

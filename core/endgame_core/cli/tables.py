@@ -141,6 +141,7 @@ def build(
         raise StorageError(_("locked: clusters cannot be used"), _("leave out --cluster"))
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
+    # ``--men`` alone is about chess.
     library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
@@ -172,6 +173,7 @@ def build(
         else:
             echo(NOTHING_TO_BUILD, err=True)
         if refusals:
+            # The largest: whoever has enough memory for it can build all others.
             raise refusals[max(refusals, key=lambda name: costs[name].enough)]
         return
 
@@ -339,6 +341,7 @@ def _run_build(
     is_compiling_ahead = False
     try:
         for event in build.events():
+            # The build waits for its own kernels; those of other endings are compiled in the background meanwhile.
             if event.event == "compile" and not is_compiling_ahead:
                 is_compiling_ahead = True
                 compile_ahead.start(build.library.game, build.endings)
@@ -346,6 +349,7 @@ def _run_build(
                 print_json(event.to_message())
             progress.print(event)
     except KeyboardInterrupt:
+        # The terminal has printed ^C on this line.
         click.echo(err=True)
         raise BuildCancelledError(*cancel_notice) from None
 
@@ -416,6 +420,7 @@ def about_command(
     elif as_json:
         print_json(about_words.document(profile))
     else:
+        # None: it depends on what the output can print.
         is_ascii = run.ascii
         if is_ascii is None:
             is_ascii = "utf" not in (sys.stdout.encoding or "").lower()
@@ -617,6 +622,7 @@ def verify(
                 print_json(failure)
             elif csv_table is not None:
                 csv_table.add(failure)
+            # The ending is named once.
             print_problem(f"{error}" if name in error.what else f"{name}: {error}")
             continue
 
@@ -741,6 +747,7 @@ def compact(
 def remove(run: Run, endings: tuple[str, ...], metric: Metric | None, as_json: bool) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
+    # All of them are checked before the first one is deleted.
     for name in names:
         dependents = [dependent for dependent in library.disk.one_sided_dependents(name) if dependent not in names]
         if dependents:

@@ -35,6 +35,7 @@ _JSON_SCALAR: Final = str | int | float | bool | None
 def last_of(memory: AppState) -> tuple[str, SavedState] | None:
     """The key and the state of the last saved game or drill; None if nothing is saved."""
     saved = memory.get(dict, "left") or {}
+    # The newest is stored last.
     name, state = next(iter(reversed(saved.items())), ("", None))
     if isinstance(state, dict):
         return (name, state)
@@ -128,7 +129,8 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     """The state of a training session, to be saved as JSON; None if it is over, and for a test."""
     if sitting.is_test or sitting.stage is Stage.SUMMARY:
         return None
-    if sitting.is_finished and sitting.task.outcome is not None:
+    # The last drill is decided: nothing is left to resume.
+    if sitting.is_finished and sitting.task.is_decided:
         return None
     order = sitting.order
     task = sitting.task
@@ -138,10 +140,11 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     state = {
         **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
+        # A theme is saved as its key.
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
                  for done in sitting.done],
     }  # fmt: skip
-    if task.outcome is None:
+    if not task.is_decided:
         start = task.start
         state["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
         if drill is not None:
@@ -178,6 +181,7 @@ def go_on_drilling(
             first = Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: state[one.name] for one in fields(TrainingPlan) if one.name in state}
         made_of |= {"items": tuple(map(item, state["items"])), "first": first}
+        # None stays None; everything else has to be a valid value.
         made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}
         goal = state.get("win_goal")
         made_of |= {"win_goal": goal and WinGoal(goal)}

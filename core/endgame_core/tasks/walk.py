@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
     from endgame_core.game import Game
     from endgame_core.judge import Judge
-    from endgame_core.tables.find import Query
+    from endgame_core.tables.find import FindResult, Query
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -279,8 +279,8 @@ class Walk(Generic[P, M]):
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
-        self.results: Sequence[P] = ()
-        """Results of a query; if there are any, the walk goes through these instead of the layer."""
+        self.results: FindResult | None = None
+        """The results of a query, through which the walk goes instead of the layer; None for none."""
         self.result_index = 0
         """Index of the result that was shown last."""
         self._result_step: WalkStep[P, M] | None = None
@@ -702,19 +702,20 @@ class Walk(Generic[P, M]):
         self.queries = [text, *(query for query in self.queries if query != text)]
         return result
 
-    def browse(self, results: Sequence[P]) -> None:
+    def browse(self, results: FindResult) -> None:
         """Go to the first of the query results, and walk through these from now on; there must be one."""
         self.results = results
         self.to_number(1)
 
     def leave_results(self) -> None:
         """Walk through layers again instead of query results; the position stays."""
-        self.results = ()
+        self.results = None
+        self._result_step = None
 
     @property
     def is_at_result(self) -> bool:
         """Whether the current step led to the query result shown last, and not on from it."""
-        return bool(self.results) and self.step is self._result_step
+        return self.step is self._result_step
 
     def step_position(self, by: int) -> None:
         """Go to the next or previous position of the layer or the query results, wrapping around."""
@@ -725,7 +726,7 @@ class Walk(Generic[P, M]):
 
     def to_number(self, number: int) -> None:
         """Go to a position of the layer or the query results by its number, from 1; raises LayerError."""
-        if self.results:
+        if self.results is not None:
             if not 1 <= number <= len(self.results):
                 raise LayerError(
                     _("only positions 1 to {found} were found").format(found=len(self.results)), _("choose one of them")
@@ -748,7 +749,7 @@ class Walk(Generic[P, M]):
         Raises:
             LayerError: The layer is empty; only en passant positions, which no table lists, are in such layers.
         """
-        if self.results:
+        if self.results is not None:
             return self.result_index + 1, len(self.results)
         place, __ = self._placed()
         if not place.total:
@@ -778,7 +779,7 @@ class Walk(Generic[P, M]):
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
-        elif re.fullmatch(r"\d+", text) and (self.results or self.location.place is not None):
+        elif re.fullmatch(r"\d+", text) and (self.results is not None or self.location.place is not None):
             self.to_number(int(text[:_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():

@@ -210,6 +210,7 @@ def counts(tally: GradeTally, width: int) -> TextRow:
         for kind, (mark, label) in _MARKS.items()
         if (number := tally.counts.get(kind))
     ]
+    # Wide gaps if the row has room for them; there is none before the first figure.
     gap = " " * (3 if sum(len(text) + 3 for text, __ in figures) <= width + 3 else 1)
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(figures)))
 
@@ -248,6 +249,7 @@ def phases_of(review: ReviewSession[Any, Any]) -> list[Phase]:
         if not item.own or item.is_shown or item.grade is None:
             continue
         ending = name_of(review.judge.game, item.before)
+        # An ending that comes back, as after a takeback, begins another phase.
         if not phases or phases[-1].ending != ending:
             phases.append(Phase(ending))
         phase = phases[-1]
@@ -321,9 +323,12 @@ def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[Mo
     last: AnyItem | None = None
     for number, item in enumerate(items):
         side = int(item.move is not None and item.mover == "black")
-        if last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1:
+        # Black's move joins White's, unless that is an answer, has one already, or was taken back.
+        begins_row = last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1
+        if begins_row:
             pairs.append({})
-        pairs[-1][side], last = number, item
+        pairs[-1][side] = number
+        last = item
     return tuple(_row(items, pair, ungraded) for pair in pairs)
 
 
@@ -331,6 +336,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     """White's and Black's move of one number, with the worth of yours."""
     row_items = [items[number] for number in pair.values()]
     played = [item for item in row_items if not item.is_shown]
+    # With a friend both moves are the user's: then there are two marks.
     marks = [_mark(item, ungraded) for item in played if item.own]
     mark = marks[0] if marks else None
     reply_mark = marks[1] if len(marks) > 1 else None
@@ -405,6 +411,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
             why = _("tables do not cover the placing phase")
         else:
             why = _("this position is not in any table")
+        # The position has a table, so what is missing is that of the position after the move, or DTZ.
         if probe.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif probe.verdict is not None and probe.clock is not None:
@@ -451,6 +458,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
             distance_now = speech.won
         return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
+        # Counted from before the move, as ``depth`` is.
         needed = remaining + 1
         later = _("{ends} instead of {depth}").format(
             ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
@@ -459,6 +467,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
     others = ""
+    # Otherwise some moves are unknown, and the others cannot be counted.
     if all(rated.grade for rated in probe.moves):
         others = _others(len(best), len(probe.moves), "lose")
     return {
@@ -535,9 +544,11 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = ""
     if keeping:
-        better = f" {kept_by(keeping)}."
-    if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
-        return ruled
+        clause = kept_by(keeping)
+        better = f" {clause}."
+        ruled = _by_the_rule(probe, item, clause)
+        if ruled is not None:
+            return ruled
     kind = item.grade.kind
     if probe.fifty is None:
         was = _("win")

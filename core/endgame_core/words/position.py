@@ -163,7 +163,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     name = name_of(walk.rules, walk.position)
     place = location.place
     of_results = ""
-    if walk.is_at_result:
+    if walk.results is not None and walk.is_at_result:
         of_results = _("{place} of {found}").format(
             place=grouped(walk.result_index + 1), found=grouped(len(walk.results))
         )
@@ -301,6 +301,7 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
 
     figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(probe.clock or 0))]
     rows = [
+        # From the longest row to the shortest; the first that fits is shown.
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
         for label in (FIFTY_MOVES, _("50 moves"))
@@ -360,6 +361,7 @@ def layers(walk: AnyWalk) -> LayerRows:
         return LayerRows()
     if place.winner is None:
         counts = [result.draws[winner] for winner in WINNERS]
+        # The sides of the ending, in the colours of the board.
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
@@ -542,6 +544,7 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
         for point in move.move.captured:
             if point in points:
                 result.setdefault(point, group)
+    # The graded ones are best first; a dict keeps that order and drops the points that come again.
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
 
@@ -555,6 +558,7 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     if speech.in_hand(walk.position):
         return (), IN_HAND
     result: list[MoveGroup] = []
+    # They are sorted already: best play first, then by layer.
     for (best, layer), items in groupby(location.previous, key=lambda item: (item.best, item.layer)):
         group = list(items)
         title = "=" if layer is None else f"S{layer}"
@@ -747,6 +751,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         head = _("{best} of {result} moves").format(best=len(best), result=len(result))
     else:
         head = _("the only move")
+    # Moves without a grade lead to endings that are not built.
     if beyond := [move for move in result if not move.grade]:
         if verdict.depth is None:
             step = _("Draw")
@@ -766,6 +771,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         return Message(step, _("{san} is forced: it is the only legal move.").format(san=best[0].san))
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
+        # The other moves change the result: where a draw can or may be claimed, they lose before that.
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
@@ -1045,6 +1051,7 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
         if before.category is Category.DRAW:
             return _("keeps the draw")
         return _GIVEN_UP.get(before.category, _("draws"))
+    # DTZ after the move is the opponent's: negative if the mover can force mate.
     effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
     if detail and distance:
         return f"{effect}: {distance}"
@@ -1249,6 +1256,7 @@ _GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_scre
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
     """Return a sentence in which the names of keys are emphasized."""
+    # NUL, which occurs in no sentence, marks where the name of a key begins and ends: every second part is one.
     keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
     parts = sentence.format_map({**values, **keys}).split("\0")
     return TextRow(

@@ -135,8 +135,11 @@ class ChessSpeech(Speech):
 
     def idea(self, explorer: Explorer[Any, Any], position: Any, move: Any) -> str:
         """Return what a coach would say first: what the move does, as far as the rules or the tables prove it."""
+        # From what says most to what says least: the first idea that applies is named.
         if move.promotion:
-            return _("promote") if move.promotion == chess.QUEEN else _("promote, but not to a queen")
+            if move.promotion == chess.QUEEN:
+                return _("promote")
+            return _("promote, but not to a queen")
         if position.is_capture(move):
             return _("capture")
         if position.gives_check(move):
@@ -144,7 +147,8 @@ class ChessSpeech(Speech):
         piece = position.piece_at(move.from_square)
         if piece.piece_type == chess.KING and _gives_up_opposition(explorer, explorer.game.play(position, move)):
             return _("take the opposition")
-        own_king, other_king = position.king(position.turn), position.king(not position.turn)
+        own_king = position.king(position.turn)
+        other_king = position.king(not position.turn)
         if _cuts_off(position, move, other_king):
             return _("cut the king off")
         if piece.piece_type == chess.PAWN:
@@ -180,7 +184,8 @@ class ChessSpeech(Speech):
 
     def unmove(self, item: Previous[Any, Any]) -> str:
         """``Kd5→e5``; ``c7→c8=Q`` for a promotion, ``Kd5→e5xR`` for a king that took a rook, ``e5→d6ep``."""
-        move, board = item.move, item.position
+        move = item.move
+        board = item.position
         moved = board.piece_at(move.from_square)
         piece = moved.symbol().upper() if moved and moved.piece_type != chess.PAWN else ""
         promotion = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
@@ -244,11 +249,13 @@ def _is_waiting(explorer: Explorer[Any, Any], position: chess.Board) -> bool:
     if passed is None:
         return False
     try:
-        verdict, if_passed = explorer.probe(position), explorer.probe(passed)
+        verdict = explorer.probe(position)
+        if_passed = explorer.probe(passed)
     except EndgameError:
         return False
     if verdict.depth is None or if_passed.depth is None or verdict.winner != explorer.game.mover(position):
         return False
+    # The depth of the position counts the best move, that of the passed one does not: hence not "<=".
     return if_passed.winner == verdict.winner and if_passed.depth < verdict.depth
 
 

@@ -219,6 +219,7 @@ def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, 
     """The notes, those that are too long broken between words as far as there are rows for that."""
     rows: list[TextRow] = []
     for number, note in enumerate(notes):
+        # Each of the notes to come needs at least one row.
         room = height - len(rows) - (len(notes) - number - 1)
         rows += _broken(note, width, max(room, 1))
     return tuple(rows)
@@ -231,6 +232,7 @@ def _broken(note: TextRow, width: int, limit: int) -> list[TextRow]:
     for word in note.left:
         for number, text in enumerate(word.text.split(" ")):
             piece = f" {text}" if number else text
+            # Only at blanks; the first word of a span may continue the last one of the span before.
             if number and text and used + len(piece) > width and len(rows) < limit:
                 rows.append([])
                 piece = text
@@ -302,6 +304,7 @@ def duration(seconds: float) -> str:
 
 def clock(seconds: float) -> str:
     """Minutes and seconds: ``0:41``."""
+    # A sum of seconds may be slightly too small: 40.9999999 is 0:41.
     return f"{int(seconds + 1e-6) // 60}:{int(seconds + 1e-6) % 60:02d}"
 
 

@@ -342,7 +342,7 @@ class DrillScreen(BoardScreen):
         drill = self._session.drill
         if not self._can_resume:
             self._session.leave()
-        elif drill is not None and drill.outcome is None:
+        elif drill is not None and not drill.is_decided:
             drill.recorder.leave()
 
     @property
@@ -540,7 +540,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.stage is Stage.SUMMARY:
             self.dismiss()
-        elif session.task.outcome is not None:
+        elif session.task.is_decided:
             self._go_to_drill(session.next)
 
     def action_again(self) -> None:
@@ -548,7 +548,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.stage is Stage.SUMMARY:
             self._begin()
-        elif session.task.outcome is None and not session.offers_copy:
+        elif not session.task.is_decided and not session.offers_copy:
             self.say(instruct(words.NOT_YET))
         elif session.can_retry:
             self.action_take_back()
@@ -598,6 +598,7 @@ class DrillScreen(BoardScreen):
         session = self.session
         if session.drill is None or session.why_no_move:
             raise PositionError(_("it is not your move"), _("wait for the reply"))
+        text = self.board.move_input.complete(text)
         if self.board.begin_typed(text):
             return
         if promotions := self.face.ambiguous_moves(session.position, text):

@@ -195,6 +195,7 @@ class Endings(Rows):
         """The state of a table: being built here or by another program, queued, built, damaged or missing."""
         glyphs = self.look.glyphs
         job = self._job
+        # Until the build reports an ending, it stands at the last requested one.
         if job is not None and entry.ending == (job.ending or job.request.endings[-1]):
             percent = ""
             if stops.words and job.share is not None:
@@ -281,6 +282,7 @@ class EndingDetail(Lines):
             rows += [TextRow(), *self._building(job, entry, size.width)]
 
         tail = self._tail(entry, job, size.width)
+        # The keys at the bottom come before the lists above them.
         room = size.height - len(rows) - len(tail) - 1
         if entry.needs and room > 0:
             if room > 1:
@@ -397,6 +399,7 @@ class EndingDetail(Lines):
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
+        # Sizes of layers differ by factors of thousands. One is added, because a layer may be empty.
         largest = log(max(job.sizes) + 1) or 1.0
         chart = silhouette([log(number + 1) / largest for number in job.sizes], chart_width, glyphs)
 
@@ -482,6 +485,7 @@ class EndingDetail(Lines):
             rest = f"{glyphs.ellipsis}{len(names) - number}"
             is_last_row = len(rows) == max_rows
             needs_rest = is_last_row and number < len(names) - 1
+            # The last row also needs room for the number of those that are left out.
             if used + len(name) + (len(rest) + 2 if needs_rest else 0) > width:
                 if is_last_row:
                     cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))

@@ -90,6 +90,7 @@ class PromptField(Input):
     def _on_paste(self, event: Paste) -> None:
         event.stop()
         event.prevent_default()
+        # On one line, and without control characters.
         self.replace(visible(" ".join(event.text.split())), *self.selection)
 
     def action_clear(self) -> None:
@@ -124,10 +125,12 @@ class PromptField(Input):
         """Replace the text by its next (1) or previous (-1) completion, wrapping around."""
         if self._complete is None:
             return
+        # The text is a completion itself: Tab was pressed before, and goes on from there.
         if self.value in self._completions:
             at = self._completions.index(self.value) + by
         else:
             self._completions = self._complete(self.value)
+            # The first completion, or going back the last one.
             at = min(by, 0)
         if self._completions:
             self._set_text(self._completions[at % len(self._completions)])
@@ -200,6 +203,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
 
     def on_key(self, event: Pressed) -> None:
         """Handle every key, except that bindings that open a prompt come first."""
+        # Also with Caps Lock.
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
@@ -223,6 +227,7 @@ class ChoiceQuestion(Canvas, can_focus=True):
 
     def on_blur(self, _event: Blur) -> None:
         """Answer no if another widget takes the focus, unless that was to ask the next question."""
+        # Not at once: the next question takes the focus a moment later.
         self.call_next(lambda: None if self.has_focus else self._on_answer(None))
 
     def on_click(self, event: Click) -> None:

@@ -99,6 +99,7 @@ class CanvasRow:
 
     def item_at(self, column: int) -> Any:
         """The key of the item to which a cell belongs; None if it belongs to none."""
+        # The last item that starts at this column or before.
         return next((key for start, key in reversed(self._items) if start <= column), None)
 
     def start_of(self, key: Any) -> int | None:
@@ -315,6 +316,7 @@ class Canvas(Widget):
 
 def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     """The changed cells of row ``y``, as runs with more than ``NEAR`` unchanged cells between them."""
+    # Most rows have not changed, and an unchanged row may be the same object.
     if old is new or list(old) == list(new):
         return
     cells_before = _cells(old)
@@ -327,6 +329,7 @@ def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     if not changed:
         return
     first = changed[0]
+    # A cell far behind the end closes the last run.
     for x, next_x in pairwise([*changed, len(cells) + NEAR + 1]):
         if next_x - x <= NEAR:
             continue

@@ -266,6 +266,8 @@ def headed_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, gl
         while sum(rows) + len(rows) > size.height and max(rows[first:last], default=0) > least:
             rows[rows.index(max(rows[first:last]), first)] -= 1
 
+    # The best group keeps its rows longest: first the others go down to a row each, then the best one to two; then,
+    # from the last one on, the others go into the rows of their headings; and at last the best one to a row.
     shrink(1, len(rows), 1)
     shrink(0, 1, 2)
     for number in range(len(rows) - 1, 0, -1):
@@ -290,6 +292,7 @@ def _headed_group(
     in_sight = count if count <= space else max(space - 1, 1)  # one cell says how many are hidden
     offset = 0
     if cursor is not None and start + in_sight <= cursor < start + count:
+        # By whole rows, so that the columns stay where they are.
         beyond = cursor - start - in_sight + 1
         offset = min(-(-beyond // per_row) * per_row, cursor - start)
 
@@ -342,6 +345,7 @@ def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyph
         room = max((size.width - title_columns) // cell, 1)
         skipped = 0
         if count > room:
+            # The number of hidden moves stands behind the others.
             hidden_columns = len(glyphs.ellipsis) + len(str(count)) + 1
             room = max((size.width - title_columns - max(hidden_columns, 4)) // cell, 1)
             if number == cursor_group:
