@@ -137,9 +137,10 @@ class TestPlaying:
         play.begin()
         start = play.position
         play.show_solution(play.best_line(), False)
-        assert play.review is not None and game_report.what_r_does(play) == "retry plays on from here"
+        assert play.review is not None
+        plays_on = game_report.what_r_does(play)
         play.review.step(999)
-        assert game_report.what_r_does(play) == "retry plays the game again"
+        assert game_report.what_r_does(play) != plays_on
         play.retry()
         assert play.position == start and not play.plies
 
@@ -234,11 +235,8 @@ class TestPlaying:
         assert not play.tick(59.0) and play.tick(60.0)
         assert play.match is not None and play.match.recorder is not None
         said = game_report.ended(play.match)[0]
-        if play.game.name == "chess":  # a bare king wins nothing
-            assert said == "your time ran out: a draw, because Black has insufficient material to win."
-            assert game_report.result_words(play.match) == "Drawn: your time ran out"
-        else:
-            assert said.endswith("wins by time forfeit.")
+        winner = None if play.game.name == "chess" else "black"  # a bare king wins nothing
+        assert play.match.result == Result(winner, Termination.TIME) and "time" in said and "Black" in said
         play.save(play.saved_games.folder / "time.pgn")
         result = play.match.result
         play.open(play.saved_games.folder / "time.pgn")

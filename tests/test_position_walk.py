@@ -20,6 +20,7 @@ from endgame_core.tables.find import FindResult
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position as words
+from endgame_core.words.missing_tables import press_to_build
 
 AnyWalk = Walk[Any, Any]
 Stones = Explorer[Position, MorrisMove]
@@ -352,7 +353,7 @@ class TestChess:
         walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
         walk.judge.probe(walk.position)
-        assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; type build to build it."
+        assert walk.offered == "KQvKR" and words.reason(walk).sentence == press_to_build("KQvKR")
         with pytest.raises(NotBuiltError):
             walk.play_best()
 
