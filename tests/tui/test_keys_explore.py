@@ -176,39 +176,20 @@ class TestWalking:
             await press(pilot, "s")
             assert pilot.app.current_mode.endswith("play")
 
-    async def test_enter_alone_closes_a_prompt(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            await type_and_wait(pilot, "")
-            assert not message_text(pilot) and not panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
-            await press(pilot, "full_stop")
-            assert position(pilot) != FIRST[game]
-
-    async def test_typed_text_replaces_refused_text(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            await type_and_wait(pilot, "Qz9")
-            assert "Qz9" in panel_text(pilot, "prompt")
-            await press(pilot, *LOWER[game], "enter")
-            assert place(pilot)[2] == LOWER[game] and not panel_text(pilot, "prompt")
-
     @pytest.mark.slow
     async def test_commands_are_typed_by_their_names(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for name, seen, *back in (
-                ("Random position", "S"), ("undo", "S"), ("DARK", "S"), ("library", "all endings", "1"),
-                ("help", "Help", "escape"),
+                ("Random position", "S"), ("undo", "S"), ("DARK", "S"), ("light", "S"), ("theme", "S"),
+                ("library", "all endings", "1"), ("help", "Help", "escape"),
             ):  # fmt: skip
                 await type_and_wait(pilot, name)
                 assert seen in rows(pilot)[0], name
                 assert "cannot" not in text(pilot) and "no legal" not in text(pilot), name
                 await press(pilot, *back)
                 assert place(pilot)[2].startswith("S"), name
-
-    @pytest.mark.slow
-    async def test_the_themes_can_be_typed_by_name(self, home: Path, game: str) -> None:
-        async with walking(home, FIRST[game]) as pilot:
-            for name, theme in (("dark", "dark"), ("light", "light"), ("Light", "light"), ("theme", "dark")):
-                await type_and_wait(pilot, name)
-                assert pilot.app.theme == f"endgame-{theme}"
+                if theme := {"DARK": "dark", "light": "light", "theme": "dark"}.get(name):
+                    assert pilot.app.theme == f"endgame-{theme}", name
 
     @pytest.mark.slow
     async def test_the_last_row_and_the_breadcrumb_are_clicked(self, home: Path, game: str) -> None:
@@ -268,15 +249,17 @@ class TestWalking:
             await press(pilot, "m")
             assert len(printed_moves(pilot)) < count and within(pilot, "#layers")
 
-    async def test_wrong_input_can_be_corrected(self, home: Path, game: str) -> None:
+    async def test_refused_text_stays_in_the_prompt_until_it_is_replaced(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
+            await type_and_wait(pilot, "")
+            assert not message_text(pilot) and not panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
             wrong = {"chess": "Qz9", "stones": "a1-b2"}[game]
-            await type_and_wait(pilot, wrong)
-            assert message_text(pilot) and wrong in panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
-            await pilot.press("escape")
-            assert not message_text(pilot)
-            await press(pilot, "full_stop")
-            assert position(pilot) != FIRST[game]
+            for answer in (("escape",), (*LOWER[game], "enter")):
+                await type_and_wait(pilot, wrong)
+                assert message_text(pilot) and wrong in panel_text(pilot, "prompt") and position(pilot) == FIRST[game]
+                await press(pilot, *answer)
+                assert not message_text(pilot) and not panel_text(pilot, "prompt")
+            assert place(pilot)[2] == LOWER[game]
 
     async def test_clicks_choose_layers_and_copy_the_fen(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:

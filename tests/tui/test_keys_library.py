@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -103,28 +103,6 @@ async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, 
         await pilot.press("enter")
         await pilot.pause()
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
-
-
-@pytest.mark.slow
-async def test_x_keeps_finished_tables(empty_library: Library) -> None:
-    async with opened(empty_library.root) as pilot:
-        await go_to(pilot, "KRRvKR")
-        await pilot.press("enter")
-        await pilot.press("x")
-        await finished(pilot)
-        assert not empty_library.is_built("KRRvKR")
-        assert "cancelled" in message_text(pilot) and "kept" in message_text(pilot)
-
-
-@pytest.mark.slow
-async def test_a_second_build_waits(empty_library: Library) -> None:
-    async with opened(empty_library.root) as pilot:
-        for ending in ("KNvK", "KBvK"):
-            await go_to(pilot, ending)
-            await pilot.press("enter")
-        await pilot.press("enter")
-        await finished(pilot)
-        assert empty_library.is_built("KNvK") and empty_library.is_built("KBvK")
 
 
 @pytest.mark.slow
@@ -414,25 +392,20 @@ def compacting(empty_library: Library, library: Library, monkeypatch: pytest.Mon
     return empty_library.root
 
 
-async def test_x_stops_the_compacting_of_a_table(compacting: Path, library: Library) -> None:
+@pytest.mark.parametrize(
+    ("keys", "progress", "task"), [("cc", words.compacting, "compacting"), ("v", words.verifying, "verification")]
+)
+async def test_x_stops_a_task_on_a_table(
+    compacting: Path, library: Library, keys: str, progress: Callable[[str, float], str], task: str
+) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
-        await pilot.press("c", "c")
-        assert says(pilot, words.compacting("KRvKB", 0))
+        await pilot.press(*keys)
+        assert says(pilot, progress("KRvKB", 0))
         await pilot.press("x")
         await finished(pilot)
-        assert "compacting" in message_text(pilot) and "cancelled" in message_text(pilot)
+        assert task in message_text(pilot) and "cancelled" in message_text(pilot)
         assert (compacting / "tables" / "KRvKB.egt").read_bytes() == library.path("KRvKB").read_bytes()
-
-
-async def test_x_stops_a_verification(compacting: Path) -> None:
-    async with opened(compacting) as pilot:
-        await go_to(pilot, "KRvKB")
-        await pilot.press("v")
-        assert says(pilot, words.verifying("KRvKB", 0))
-        await pilot.press("x")
-        await finished(pilot)
-        assert "verification" in message_text(pilot) and "cancelled" in message_text(pilot)
 
 
 async def test_the_app_ends_without_waiting_for_a_table_being_compacted(compacting: Path) -> None:

@@ -12,9 +12,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.morris.game import MORRIS
-from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Result, Termination
-from endgame_core.practice.records import Outcome
 from endgame_core.tasks.play_session import Notice, Question
 from endgame_core.words import game_report
 
@@ -499,19 +497,6 @@ class TestWithoutTables:
                 await game.pilot.pause(0.05)
             assert game.ending == Result(None, Termination.SHOWN) and game.state.running_match.estimated
             assert "estimate" in game.said and "estimate" in game.result
-
-
-class TestJournal:
-    @pytest.mark.slow
-    async def test_finished_games_are_attempts_in_the_journal(self, play_root: Path) -> None:
-        journal = Journal(None)
-        async with playing(play_root, QUEEN, journal=journal) as game:
-            await game.press("i")
-            await game.type_in("Qg8")
-            await game.press("n", "enter", "n", "enter")
-            (record,) = journal.attempts()
-            assert (record.mode, record.theme, record.hints) == ("play", "KQvK", 1)
-            assert record.outcome is not Outcome.OPEN and len(journal.moves(record.uuid)) == 1
 
 
 async def test_a_move_typed_in_one_burst_loses_no_letter(play_root: Path) -> None:

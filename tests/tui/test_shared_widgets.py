@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import PositionError
 from endgame_core.morris.game import MORRIS
 from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.app import EndgameApp
@@ -230,15 +230,6 @@ class TestAsking:
 
 
 class TestMoves:
-    async def test_a_pawn_is_promoted(self, tmp_path: Path) -> None:
-        async with app_of(MovesScreen, tmp_path).run_test(size=(80, 24)) as pilot:
-            await pilot.press("enter", "up", "enter")
-            await pilot.pause()
-            assert rows(pilot)[-1].startswith(" Promote ▸q queen   r rook   b bishop   n knight")
-            await pilot.press("right", "x", "enter")
-            await pilot.pause()
-            assert within(pilot, "#done")[0] == "e8=R"
-
     async def test_an_illegal_move_is_refused(self, tmp_path: Path) -> None:
         async with app_of(MovesScreen, tmp_path).run_test(size=(80, 24)) as pilot:
             await pilot.press("up", "enter")
@@ -247,14 +238,6 @@ class TestMoves:
             await pilot.press("down", "enter", "down", "enter")
             await pilot.pause()
             assert "E7e6 is not a legal move." in text(pilot)
-
-    async def test_stones_move_in_three_steps(self, tmp_path: Path) -> None:
-        async with app_of(MovesScreen, tmp_path, fen="OXOOXX2/8/8 w").run_test(size=(80, 24)) as pilot:
-            before = rows(pilot)
-            await pilot.press("enter")
-            await pilot.pause()
-            assert rows(pilot) != before
-            await pilot.press("escape")
 
     async def test_the_board_is_turned_and_is_as_large_as_fits(self, tmp_path: Path) -> None:
         async with app_of(MovesScreen, tmp_path).run_test(size=(80, 24)) as pilot:
@@ -288,7 +271,3 @@ class TestMoves:
             await pilot.press("G", "1")
             await pilot.pause()
             assert within(pilot, "#board")[-1].split() == list("abcdefgh")
-
-
-def test_a_position_error_is_an_endgame_error() -> None:
-    assert issubclass(PositionError, EndgameError)
