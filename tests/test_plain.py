@@ -45,6 +45,8 @@ from endgame_core.words import game_report
 from endgame_core.words.screen_reader import in_ascii, spoken
 from endgame_core.words.tables import ended
 
+from .plain_answers import refuses, tells
+
 Talk = Callable[..., str]
 
 
@@ -76,17 +78,6 @@ def talk(here: Dialogue) -> Talk:
 def answer(here: Dialogue, *lines: str) -> None:
     """What will be typed when something is asked."""
     here.console.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
-
-
-def tells(answer: str, *values: str) -> bool:
-    """Whether an answer names these values, in their order."""
-    return re.search(r"\b.*\b".join(map(re.escape, values)), " ".join(answer.split()), re.IGNORECASE) is not None
-
-
-def refuses(answer: str, *values: str) -> bool:
-    """Whether an answer is one sentence that quotes or names these values."""
-    sentence = " ".join(answer.split())
-    return sentence.endswith(".") and ". " not in sentence and all(value in sentence for value in values)
 
 
 # The walk
