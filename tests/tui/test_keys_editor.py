@@ -19,7 +19,7 @@ from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
-from .terminal_text import rows, settle, text, type_in, within
+from .terminal_text import message_text, rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 MILL = "6X1/1X2X3/X4OOO w"
@@ -90,11 +90,10 @@ class TestChess:
             assert (await press(pilot, "C")).startswith("8/8/8/3k4/8/8/8/1K6 b")
             assert (await press(pilot, "X")).startswith("1k6/8/8/8/3K4/8/8/8 w")
             assert await press(pilot, "u", "u", "u") == ROOK
-            await press(pilot, "u")
-            assert "There is nothing to undo" in text(pilot)
+            assert await press(pilot, "u") == ROOK and message_text(pilot)
             assert " b " in await press(pilot, "U")
-            await press(pilot, "U", "U", "U")
-            assert "There is nothing to redo" in text(pilot)
+            last = await press(pilot, "U", "U")
+            assert await press(pilot, "U") == last and message_text(pilot)
 
     @pytest.mark.slow
     async def test_a_typed_position_is_shown_copied_and_turned(self, tmp_path: Path) -> None:
@@ -111,8 +110,7 @@ class TestChess:
     @pytest.mark.slow
     async def test_en_passant_is_set_only_where_it_is_possible(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
-            await press(pilot, "e")
-            assert "No pawn can have just made a double step" in text(pilot)
+            assert await press(pilot, "e") == ROOK and message_text(pilot)
             await type_in(pilot, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
             assert "en passant d3" in beside(pilot)
             assert " - - " in await press(pilot, "e")
@@ -124,7 +122,7 @@ class TestChess:
         async with editing(tmp_path) as pilot:
             await press(pilot, "K", "s")
             assert "Send it to" not in text(pilot)
-            assert "The kings are on adjacent squares" in beside(pilot)
+            assert "kings" in beside(pilot)
 
     @pytest.mark.slow
     async def test_the_result_by_dtz_alone_is_shown(self, by_dtz: Path) -> None:
@@ -168,7 +166,7 @@ class TestStones:
     async def test_an_empty_point_names_the_key_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
-            assert "Press o to put a white stone here" in text(pilot)
+            assert " o " in message_text(pilot)
 
     @pytest.mark.slow
     async def test_hands_side_colours_and_the_empty_board_can_be_set(self, tmp_path: Path) -> None:
@@ -181,8 +179,7 @@ class TestStones:
             assert await press(pilot, "C") == "8/8/8 w"
             assert await press(pilot, "u") == "XXX5/OOO5/8 w 6-0"
             assert await press(pilot, "U", "i", "I") == "8/8/8 w 9-9"
-            await press(pilot, "U")
-            assert "There is nothing to redo" in text(pilot)
+            assert await press(pilot, "U") == "8/8/8 w 9-9" and message_text(pilot)
 
     @pytest.mark.slow
     async def test_clicks_choose_and_place_stones(self, tmp_path: Path) -> None:
@@ -236,7 +233,7 @@ class TestWhereItGoes:
             await settle(pilot)
             await pilot.press("s")
             await settle(pilot)
-            assert "Board editor" in rows(pilot)[0] and "Leave and discard this position?" in rows(pilot)[-1]
+            assert "Board editor" in rows(pilot)[0] and "Enter" in rows(pilot)[-1]
             await pilot.press("enter")
             await settle(pilot)
             assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
@@ -249,15 +246,16 @@ class TestWhereItGoes:
             before = await press(pilot, man)
             await pilot.press("escape")
             await pilot.pause()
-            assert "Leave and discard this position?" in rows(pilot)[-1]
+            question = rows(pilot)[-1]
+            assert "?" in question and "Enter" in question
             assert await press(pilot, "escape") == before  # the question is gone, and nothing else
             await pilot.press("G")
             await pilot.pause()
-            assert "Leave and discard this position?" in rows(pilot)[-1]
+            assert rows(pilot)[-1] == question
             assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()
-            assert "Quit? The position that you set up will be lost" in rows(pilot)[-1]
+            assert "Quit?" in rows(pilot)[-1]
             await pilot.press("escape", "G", "enter")
             await settle(pilot)
             assert pilot.app.game != game  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -323,14 +324,11 @@ class TestSomeSyzygyFiles:
             found = listed(pilot)
             assert len(found) == 8 and list(found)[-2:] == ["b8=N", "b8=R+"]
             assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
-            assert (
-                panel_text(pilot, "reason")
-                == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds the DTZ table of KRvKP."
-            )
+            reason = panel_text(pilot, "reason")
+            assert all(name in reason for name in ("KRvKR.rtbw", "b8=R+", "z builds", "KRvKP"))
             await press(pilot, "m", "end")
-            assert panel_text(pilot, "reason").startswith(
-                "b8=R+  is not graded: KRvKR by DTZ or KRvKR.rtbw is missing."
-            )
+            reason = panel_text(pilot, "reason")
+            assert reason.startswith("b8=R+  ") and "KRvKR.rtbw" in reason
             await press(pilot, "escape", "full_stop")
             assert "KRvKR" in message_text(pilot), "no move is best for certain in every way"
             await press(pilot, "z")
@@ -339,7 +337,8 @@ class TestSomeSyzygyFiles:
     async def test_a_missing_file_is_named(self, truth: Path, tmp_path: Path) -> None:
         files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
         async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
-            assert "KQvKR.rtbz is missing: z builds the DTZ table of KQvKR." in panel_text(pilot, "reason")
+            reason = panel_text(pilot, "reason")
+            assert "KQvKR.rtbz is missing" in reason and "z builds" in reason
             assert any("?" in behind for behind in listed(pilot).values())
 
     @pytest.mark.slow
@@ -388,9 +387,7 @@ class TestWrongFiles:
     @pytest.mark.parametrize("width", [80, 120])
     async def test_wrong_files_are_skipped_with_a_message(self, truth: Path, tmp_path: Path, width: int) -> None:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
-            assert "The checksum of KQvKR.rtbz does not match: the file is skipped; download it again." in " ".join(
-                text(pilot).split()
-            )
+            assert re.search(r"checksum of KQvKR\.rtbz .* skipped", " ".join(text(pilot).split()))
             await press(pilot, "escape", "1")
             assert "DTZ –" in panel_text(pilot, "clocks") and panel_text(pilot, "reason").startswith(
                 "KQvKR.rtbz is skipped"
