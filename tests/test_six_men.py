@@ -128,11 +128,9 @@ def test_six_piece_endings_are_in_the_catalogue() -> None:
 
 
 def test_seven_pieces_and_too_little_memory_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; tables cover at most 6 pieces.$"):
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 pieces; .*6"):
         CHESS.canonical_name("KQRBNvKQ")
-    with pytest.raises(
-        EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, but only 100 MB is allowed; "
-    ):
+    with pytest.raises(EndgameError, match=r"^KBBvKNN .*\d\.\d GB .*100 MB"):
         list(Build(Library(CHESS, tmp_path), ["KBBvKNN"], memory=100_000_000).events())
     assert not list(tmp_path.rglob("*.egt")), "nothing was built before it was said"
 
@@ -141,8 +139,8 @@ def test_endings_with_several_pawns_are_priced_and_can_be_built(tmp_path: Path) 
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert "KRPPvKR " in told.stdout and "of memory, 4.9 GB at least" in told.stderr
-    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.9 GB of memory, but only 2\.0 GB is allowed; "):
+    assert "KRPPvKR " in told.stdout and "4.9 GB" in told.stderr
+    with pytest.raises(EndgameError, match=r"^K\w+ .*4\.9 GB .*2\.0 GB"):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 
 
@@ -159,17 +157,12 @@ def test_the_price_allows_for_wins_that_need_two_bytes(tmp_path: Path, monkeypat
     def told(*more: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBPvKNN", "--dry-run", *more])
 
-    assert "at least (8.6 GB where wins take more than 127 moves)" in told().stderr
-    refused = told("--memory", "4G").stderr
-    assert (
-        "KBPvKNN needs at least 4.6 GB of memory, but only 4.0 GB is allowed; allow more with --memory (8.6 GB"
-        in refused
-    )
-    asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
-    assert asks.endswith(", at least 4.6 GB to 8.6 GB of memory")
-    entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
-    (fact,) = (fact for fact in words.facts(entry, DTM, price, True) if fact.label == "memory")
-    assert fact.value.endswith("at least 4.6 GB, at most ≈ 9.8 GB")
+    assert re.search(r"8\.6 GB .*127 moves", told().stderr)
+    assert re.search(r"KBPvKNN .*4\.6 GB .*4\.0 GB .*--memory \(8\.6 GB", told("--memory", "4G").stderr)
+    price = words.price(library, ["KBPvKNN"])
+    assert re.search(r"4\.6 GB .*8\.6 GB", words.asks_to_build(price, 10**15))
+    (fact,) = (fact for fact in words.facts(library.entry("KBPvKNN"), DTM, price, True) if fact.label == "memory")
+    assert re.search(r"4\.6 GB.*9\.8 GB", fact.value)
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 
@@ -187,8 +180,7 @@ def test_the_price_allows_for_wins_that_need_two_bytes(tmp_path: Path, monkeypat
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", DTM, wide).max_memory for wide in (False, True))
     error = memory_error(library, "KBPvKNN", 7_000_000_000)
-    assert str(error).startswith("KBPvKNN needs at least 8.6 GB of memory, but only 7.0 GB is allowed; ")
-    assert "127 moves" not in str(error), "it is known"
+    assert re.match(r"KBPvKNN .*8\.6 GB .*7\.0 GB", str(error)) and "127 moves" not in str(error), "it is known"
 
 
 def test_additional_threads_run_if_memory_allows() -> None:
@@ -213,11 +205,11 @@ def test_the_price_of_a_build_that_would_be_refused_says_so(tmp_path: Path, monk
     rows = json.loads(allowed.stdout)
     errors = {row["ending"]: row["error"] for row in rows if "error" in row}
     assert allowed.exit_code == 1 and errors.keys() == {"KBBvKNN"} and len(rows) > 5
-    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.3 GB of memory, but only 1.0 GB is allowed; ")
+    assert re.match(r"KBBvKNN .*2\.3 GB .*1\.0 GB", errors["KBBvKNN"])
     plain = told("--memory", "1G")
-    assert plain.exit_code == 1 and "KBBvKNN needs at least 2.3 GB" in plain.stderr and "KBBvKNN " in plain.stdout
+    assert plain.exit_code == 1 and errors["KBBvKNN"] in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
-    assert told().exit_code == 1 and "only 2.0 GB is free" in told("--json").stdout
+    assert told().exit_code == 1 and "2.0 GB" in told("--json").stdout
 
 
 def test_a_build_is_priced_within_the_memory_limit(tmp_path: Path) -> None:
@@ -240,7 +232,7 @@ def test_billions_of_positions_are_printed_and_spoken() -> None:
 def test_intermediate_tables_are_announced_and_their_space_is_freed(empty_library: Library) -> None:
     costs = {name: CHESS.cost(name) for name in empty_library.planner.plan(["KRPPvKR"])}
     told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
-    assert told.startswith(f"{len(costs) - 1} of them are sub-endings you did not ask for (about ")
+    assert told.startswith(f"{len(costs) - 1} ")
     assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
     all_of_it = sum(cost.size for cost in costs.values())
     assert words.room_on_disk(CHESS.needs, costs, list(costs)) == all_of_it
@@ -968,5 +960,5 @@ def test_a_build_for_which_the_disk_is_too_small_asks_first(tmp_path: Path, monk
     """47 MB are enough for the table, and not for the work files."""
     monkeypatch.setattr(DiskSpace, "free_bytes", lambda library: 47_000_000)
     found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRRvKR", "--memory", "340M"])
-    assert found.exit_code == 1 and "MB is needed, but only 47 MB is free" in found.output
+    assert found.exit_code == 1 and "47 MB" in found.output
     assert not (tmp_path / "tables").exists()
