@@ -53,6 +53,7 @@ class StonesMoveInput(MoveInput):
 
     def begin_typed(self, moves: Sequence[MorrisMove], text: str) -> bool:
         """Continue with a typed move that closes a mill but lacks the stone to take; return whether it is one."""
+        # A blank or a dash may separate the points: d6 d7, d6–d7 or d6-d7.
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
             if move.captured and typed == spell(replace(move, captured=())):
@@ -64,11 +65,13 @@ class StonesMoveInput(MoveInput):
         """Choose a stone, its destination, or the stone it takes."""
         own_stones = mask_of(position, position.turn)
         other_stones = mask_of(position, 1 - position.turn)
+        # Bit n of a mask is point n.
         is_own = bool(own_stones >> point & 1)
         is_other = bool(other_stones >> point & 1)
 
         if self.is_taking:
             return self._take(position, moves, point, is_other)
+        # Placing: there is no stone to pick up, so the first point is the destination.
         if position.hands[position.turn]:
             return self._put(moves, point, is_own or is_other)
         if point == self.picked_point:
@@ -215,7 +218,10 @@ class StonesFace(Face):
             destination = end
         else:
             picked_point = source
-            targets = target_labels(view, moves, self.endpoints, source_point(view) if source is None else source)
+            shown_source = source
+            if shown_source is None:
+                shown_source = source_point(view)
+            targets = target_labels(view, moves, self.endpoints, shown_source)
             if last_move:
                 origin = last_move.source
                 destination = last_move.end
@@ -271,6 +277,7 @@ def _stones_after(position: Position, source: int | None, end: int | None) -> tu
     other = mask_of(position, 1 - position.turn)
     if end is not None:
         source_mask = 0 if source is None else 1 << source
+        # The stone is removed from its source, if it has one, and added at the destination.
         own = own & ~source_mask | 1 << end
     if position.turn == WHITE:
         return (own, other)
@@ -285,6 +292,7 @@ COLUMNS = "abcdefg"
 INITIAL_POINT = 6
 """The point where the cursor starts: a1."""
 
+# Row 0 is the top, where the rules have row 7.
 COORDINATES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
 """Column from the left and row from the top of each point, 0 to 6."""
 
@@ -306,6 +314,7 @@ class StonesLayout:
     @property
     def edge(self) -> tuple[int, int]:
         """Columns and rows of the board around the outermost points."""
+        # Half the distance of two points, so that stones and labels at the edge have room; a row only on large boards.
         return (self.width + 1) // 2, 1 if self.height >= 5 else 0
 
     @property
@@ -331,6 +340,7 @@ class StonesLayout:
         """First and last column (exclusive) of seven strips of the board, with one column of points in each."""
         first_column = self.edge[0]
         half = self.width // 2
+        # Strips end halfway between two columns of points, and the outer ones at the edge of the board.
         starts = [0, *(first_column + column * self.width - half for column in range(1, 7)), self.columns]
         return list(itertools.pairwise(starts))
 
@@ -338,6 +348,7 @@ class StonesLayout:
         """The row of points nearest to a row of cells; None outside the board and halfway between two of them."""
         if not 0 <= y < self.rows:
             return None
+        # Shifted by half a distance, so that each row of points is in the middle of its band.
         row, offset = divmod(y - self.edge[1] + self.height // 2, self.height)
         has_halfway_row = self.height > 1 and self.height % 2 == 0
         if has_halfway_row and offset == 0:
@@ -408,6 +419,7 @@ class StonesView:
             aside = abs(dx * rows) + abs(dy * columns)
             if along > 0:
                 is_joined = aside == 0 and other in NEIGHBOURS[start]
+                # A neighbour on a line first (False sorts before True); else the nearest, where a detour counts twice.
                 candidates.append((not is_joined, along + 2 * aside, other))
         if candidates:
             return min(candidates)[2]
@@ -449,6 +461,7 @@ def _empty_board(layout: StonesLayout, look: Look) -> tuple[tuple[str, ...], ...
     junction = "+"
     if look.glyphs.unicode:
         across = "─"
+        # Corners and crossings are drawn by _junction, by the lines that meet there.
         down = "│"
         junction = ""
     for line in LINES:
@@ -493,6 +506,7 @@ def _junction(point: int) -> str:
 
 def paint(view: StonesView, layout: StonesLayout, look: Look) -> Grid:
     """Draw the whole board, cell by cell."""
+    # Later drawings lie on top of earlier ones: lines, mills, hands, labels, stones, the cursor.
     board = _BoardGrid(view, layout, look)
     for side in (0, 1):
         for mill in MILLS:
@@ -500,6 +514,7 @@ def paint(view: StonesView, layout: StonesLayout, look: Look) -> Grid:
                 board.draw_mill(mill)
     board.draw_hands()
     for point, label in view.labels.items():
+        # A stone is more important than the label of its point.
         if view.side_at(point) is None:
             board.draw_label(point, label)
     for point in range(len(COORDINATES)):
@@ -524,6 +539,7 @@ def stone(side: int, look: Look) -> tuple[Ink, ...]:
     if not look.can_draw_pieces:
         return ((f"({_letter(side, look.glyphs.unicode)})", look.palette(role, bold=True)),)
     edge = look.palette(role)
+    # Half blocks round off both ends of the stone; its letter is in the colour of the other side.
     return ("▐", edge), (_letter(side, True), look.palette(_ROLES[1 - side], role)), ("▌", edge)
 
 
@@ -551,6 +567,7 @@ class _BoardGrid(Grid):
     def draw_mill(self, mill: int) -> None:
         """Draw heavy lines between the three stones of a mill, given by its mask."""
         cells = sorted(self.cell_of(point) for point in points_of(mill))
+        # The middle stone is drawn over the line later.
         (x1, y1), (x2, y2) = cells[0], cells[-1]
         across = "="
         down = "#"
@@ -568,6 +585,7 @@ class _BoardGrid(Grid):
         glyphs = self.look.glyphs
         x, y = self.layout.cell(3, 3)
         is_flat = self.layout.height == 1
+        # The middle of the board has no point: room for both sides, above each other or in one row.
         rows = (y, y) if is_flat else (y - 1, y + 1)
         for side, count in enumerate(self.view.hands):
             is_placing = side == self.view.placing_side
@@ -584,6 +602,7 @@ class _BoardGrid(Grid):
         x, y = self.cell_of(point)
         glyphs = self.look.glyphs
         if self.layout.width < 6:
+            # The points are so close that the text has to be short: 12 instead of S12.
             text = label.text.removeprefix("S")
         else:
             text = label.text
@@ -592,6 +611,7 @@ class _BoardGrid(Grid):
             text = label.short
         if label.best and not self.look.palette.has_colours:
             text = glyphs.pointer + text
+        # Blanks keep the lines of the board off the text.
         elif self.layout.width >= 6 or len(text) == 1:
             text = f" {text} "
 
@@ -623,6 +643,7 @@ class _BoardGrid(Grid):
         view = self.view
         x, y = self.cell_of(point)
         role = _ROLES[side]
+        # Without colours or block characters, a stone is (O) or (X), and its marks replace the brackets.
         if not self.look.can_draw_pieces:
             self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
@@ -638,6 +659,7 @@ class _BoardGrid(Grid):
         else:
             self.put(x - 1, y, "▐█▌", edge)
 
+        # The sign inside is in the colour of the other side, which always stands out; on a lit stone it is black.
         body = self.style("black_man" if point == view.lit else _ROLES[1 - side], ground)
         if view.takeable >> point & 1:
             self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
@@ -651,6 +673,7 @@ class _BoardGrid(Grid):
             else:
                 distance = 1
                 style = body
+            # The stone that should have moved has the colour of the best target.
             if point == view.better_point:
                 style = self.style("black_man", "best_target", bold=True)
             self.put(x - distance, y, "▸", style)

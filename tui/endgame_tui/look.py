@@ -150,6 +150,7 @@ def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
     """
     base = "dark" if is_dark(theme) else "light"
     colours = PALETTES[base].get(system or "", {"dark": DARK, "light": LIGHT}[base])
+    # The colours of the other themes have no equivalents among 16.
     if theme == base or system in ("standard", "windows"):
         return colours
     own = {role: f"#{colour}" for role, colour in zip(_THEME_ROLES, _THEMES[theme][1].split(), strict=True)}
@@ -238,6 +239,7 @@ class Glyphs:
         """The text in characters that the terminal can print."""
         if self.unicode:
             return text
+        # A bare ½ would become .5; 12½ becomes 12.5.
         return _HALF_ALONE.sub("0½", text).translate(_TO_ASCII)
 
 

@@ -61,6 +61,7 @@ class CanvasRow:
             if text:
                 printable = text
                 if not is_drawing and not text.isprintable():
+                    # Names and paths come from files: an escape sequence in one would be carried out by the terminal.
                     printable = visible(text, ascii=not self.look.glyphs.unicode)
                 segment = Segment(printable, style)
                 self._segments.append(segment)
@@ -82,14 +83,20 @@ class CanvasRow:
         """The row with a thin line in place of its longest blanks, and after its end up to column ``width``."""
         result = CanvasRow(self.look, self._ground)
         self.pad_to(width)
+        # Simplified, so that blanks written one after the other are one gap.
         for text, style, __ in Segment.simplify(self._segments):
             is_gap = result.width and text.isspace() and len(text) >= _LEAST_RULE
             if not is_gap:
                 result.write([(text, style or Style.null())])
                 continue
             is_end = result.width + len(text) >= width
-            line = self.look.glyphs.thin * (len(text) - (1 if is_end else 2))
-            result.put(" ").put(line, "loser_bar").put("" if is_end else " ")
+            # A blank keeps the line off the text on either side; at the end of the row there is none.
+            if is_end:
+                line = self.look.glyphs.thin * (len(text) - 1)
+                result.put(" ").put(line, "loser_bar")
+            else:
+                line = self.look.glyphs.thin * (len(text) - 2)
+                result.put(" ").put(line, "loser_bar").put(" ")
         return result
 
     def item(self, key: Any) -> CanvasRow:
@@ -99,6 +106,7 @@ class CanvasRow:
 
     def item_at(self, column: int) -> Any:
         """The key of the item to which a cell belongs; None if it belongs to none."""
+        # Of items that start in the same column, the last one counts: the others have no cells.
         return next((key for start, key in reversed(self._items) if start <= column), None)
 
     def start_of(self, key: Any) -> int | None:
@@ -252,6 +260,7 @@ class Canvas(Widget):
 
     def redraw(self) -> None:
         """Draw all rows and repaint the cells that differ; with ``height: auto``, also adjust the height."""
+        # The height depends on the content, which Textual does not know: compare it with the one laid out last.
         if self.is_attached and self.styles.is_auto_height:
             height_before = self._auto_height
             if self.get_content_height(self.size, self.app.size, self.size.width) != height_before:
@@ -260,6 +269,7 @@ class Canvas(Widget):
             self._drawn_for = None
             self.refresh()  # Textual caches rendered lines, and would show the old ones once there is room
             return
+        # Another size or look: there are no comparable strips, so everything is drawn when it is rendered.
         if self._drawn_for != (self.look, self.size):
             self._draw_later()
             return
@@ -268,6 +278,7 @@ class Canvas(Widget):
         regions: list[Region] = []
         for y, (old, new) in enumerate(zip(self._strips, strips, strict=False)):
             regions += _differences(old, new, y)
+        # The strips are exchanged before Textual is told to repaint: render_line returns the new ones.
         is_resized = len(strips) != len(self._strips)
         self._strips = strips
         if is_resized:
@@ -282,6 +293,7 @@ class Canvas(Widget):
         self._rows = self.draw()[:height]
         missing = height - len(self._rows)
         if missing > 0:
+            # One blank row, many times: its strip is made once, and compared with itself by identity.
             self._rows += [self.row()] * missing
         return [row.strip(width) for row in self._rows]
 
@@ -315,6 +327,7 @@ class Canvas(Widget):
 
 def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     """The changed cells of row ``y``, as runs with more than ``NEAR`` unchanged cells between them."""
+    # Rows that were cached (in lists) have the same strip as before; equal segments need no look at the cells.
     if old is new or list(old) == list(new):
         return
     cells_before = _cells(old)
@@ -327,6 +340,7 @@ def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     if not changed:
         return
     first = changed[0]
+    # The additional last column is so far away that the last run ends, too.
     for x, next_x in pairwise([*changed, len(cells) + NEAR + 1]):
         if next_x - x <= NEAR:
             continue
