@@ -123,6 +123,7 @@ class Session(AppService):
 
     def __init__(self, command: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
+            # The base class would pass this command to a shell: _open_app_process uses the arguments below instead.
             "",
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
@@ -177,11 +178,14 @@ class Session(AppService):
         process = self._process
         if process is None:
             return
+        # Both reach an app that still reads; one that hangs is killed below.
         await self.send_meta({"type": "quit"})
         with suppress(OSError):
             self.stdin.close()
         with suppress(TimeoutError):
+            # A little longer than the app gives itself: see session.py.
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
+        # Also after an exit: a build that the app has started may still run.
         with suppress(OSError):  # no process of the group is left
             kill_session(process.pid)
         await process.wait()
@@ -252,6 +256,7 @@ class WebServer:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Answer only requests that have the secret, come from this page, and name this machine as their host."""
+        # A connection counts as idle only until its first request.
         idle_timer = self._idle_timers.pop(request.protocol, None)
         if idle_timer is not None:
             idle_timer.cancel()
@@ -261,6 +266,7 @@ class WebServer:
         secret = ""
         if request.path.startswith("/"):
             secret = request.path.split("/")[1]
+        # Browsers name the origin of every request of another page, and of every web socket.
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
             reply = _refusal(
@@ -269,6 +275,7 @@ class WebServer:
             )
         elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
             reply = _refusal(403, _("the request came from another page; open the address that the server printed."))
+        # A comparison whose time does not depend on how much is right; it takes ASCII or bytes only.
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
             reply = _refusal(403, _("the secret in the address is wrong; open the address that the server printed."))
         else:
@@ -276,8 +283,10 @@ class WebServer:
                 reply = await handler(request)
             except web.HTTPException as error:
                 reply = _refusal(error.status, _("the request failed ({reason}).").format(reason=error.reason))
+        # Web sockets and downloads have sent their headers already.
         if not reply.prepared:
             reply.headers.update(_HEADERS)
+            # A kept connection would have no idle timer any more.
             reply.force_close()
         return reply
 
@@ -309,6 +318,7 @@ class WebServer:
         refusal = self._refusal_if_full
         if refusal is not None:
             return refusal
+        # Before anything is awaited, so that two requests cannot both take the last session.
         self._session_count += 1
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1 << 16)
         session = Session(self._command, socket, self._downloads)
@@ -318,9 +328,11 @@ class WebServer:
             await session.start(_number(request, "width", 80), _number(request, "height", 24))
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
+                    # Whatever is not JSON, or too deeply nested, does not come from our page.
                     with suppress(ValueError, RecursionError):
                         await session.handle(json.loads(message.data))
         finally:
+            # When the tab is closed, aiohttp may cancel this handler: the app still has to be terminated.
             await asyncio.shield(self._terminate(session))
         return socket
 
@@ -332,6 +344,7 @@ class WebServer:
         except KeyError:
             return _refusal(404, "that file is no longer offered; export it again.")
         reply = web.StreamResponse(headers=_HEADERS)
+        # Shown in the browser, a page of HTML could act as this one, whose address it knows.
         reply.content_type = "application/octet-stream"
         reply.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(download.file_name)}"
         await reply.prepare(request)
@@ -374,11 +387,13 @@ class WebServer:
         await runner.setup()
         assert runner.server is not None
         new_connection = partial(self._new_connection, runner.server)
+        # aiohttp's own sites take no other protocol factory, which the idle timers need.
         server = await asyncio.get_running_loop().create_server(new_connection, sock=self._listening)
         self._on_start()
         try:
             yield
         finally:
+            # No new tabs while the sessions are terminated.
             server.close()
             await runner.cleanup()
 

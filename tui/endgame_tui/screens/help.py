@@ -153,6 +153,7 @@ def sections(
         if other_game == game:
             continue
         face = face_of(other_game)
+        # What can be typed (the first section), then only the keys that differ from those of this game.
         rows: list[HelpEntry] = _instructed(face.help_sections[0][1]) if face.help_sections else []
         for title, screen in SCREENS_BY_TITLE.items():
             rows += [row for row in _screen_keys(screen, other_game, keymap) if row not in rows_by_title[title]]
@@ -178,6 +179,7 @@ def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
     query = text.strip().casefold()
 
     def is_match(title: str, keys: str, description: str) -> bool:
+        # Single keys by case, since n and N differ; a name such as Ctrl+P in any case.
         is_key = text.strip() in keys.split() or query == keys.casefold()
         return is_key or query in description.casefold() or query in title.casefold()
 
@@ -199,9 +201,11 @@ def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> l
         start = number * column_width
         columns[number].append(TextRow((TextSpan(title, bold=True, at=start + 1),)))
         for keys, description in rows:
+            # Descriptions are aligned behind nine columns of keys; longer names push them to the right.
             names = TextSpan(f"{plain_keys(keys, glyphs):<9} ", at=start + 2)
             columns[number].append(TextRow((names, TextSpan(description, "dim"))))
         columns[number].append(TextRow())
+    # The first row of each column, side by side, then the second one, …
     merged = zip_longest(*columns, fillvalue=TextRow())
     return [TextRow(tuple(chain(*(row.left for row in rows)))) for rows in merged]
 
@@ -251,6 +255,7 @@ class HelpScreen(OverScreen):
         self._sections = sections
         self._pages = pages
         self._query = query
+        # Matches are shown on the last page, that of the keys.
         self._page_number = len(pages) if query else 0
         self._top = 0
         """The first row in sight."""
@@ -283,6 +288,7 @@ class HelpScreen(OverScreen):
         self.refresh_bindings()
 
     def _visible_rows(self, size: Size) -> list[TextRow]:
+        # A page that goes on below ends in an ellipsis, which Lines adds; the list of keys is cut without one.
         last = None
         if self._is_last:
             last = self._top + size.height
@@ -347,6 +353,7 @@ class HelpScreen(OverScreen):
         """The names of the pages; the first ones are left out if the current one would not fit."""
         names = [*(_(page.title) for page in self._pages), _("All keys")]
         first = 0
+        # The names up to the current one have to fit; those after it may be cut.
         while first < self._page_number:
             width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
             if width <= size.width - 2:
@@ -361,6 +368,7 @@ class HelpScreen(OverScreen):
     def action_find(self) -> None:
         """Ask for a term, an action or a key."""
         self._search("")
+        # To the last page.
         self.action_turn(99)
         self.last_row.prompt(_("Find"), _("a term, an action or a key"), self._search, on_change=self._search)
 

@@ -195,6 +195,7 @@ class Endings(Rows):
         """The state of a table: being built here or by another program, queued, built, damaged or missing."""
         glyphs = self.look.glyphs
         job = self._job
+        # Before the first event of a build its ending is not known: then the one that was requested last.
         if job is not None and entry.ending == (job.ending or job.request.endings[-1]):
             percent = ""
             if stops.words and job.share is not None:
@@ -213,6 +214,7 @@ class Endings(Rows):
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
 
         if place := self._places.get(entry.ending):
+            # Narrow lists have one column for it.
             digit = str(place) if place < 10 else glyphs.ellipsis
             if stops.words:
                 queued = _("wait {ordinal}").format(ordinal=ordinal(place))
@@ -280,6 +282,7 @@ class EndingDetail(Lines):
         if job is not None:
             rows += [TextRow(), *self._building(job, entry, size.width)]
 
+        # The keys at the end are sure of their rows: what comes between gets the rest.
         tail = self._tail(entry, job, size.width)
         room = size.height - len(rows) - len(tail) - 1
         if entry.needs and room > 0:
@@ -397,6 +400,7 @@ class EndingDetail(Lines):
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
+        # Logarithms, because the layers differ by factors of thousands, and all are to be visible in one row.
         largest = log(max(job.sizes) + 1) or 1.0
         chart = silhouette([log(number + 1) / largest for number in job.sizes], chart_width, glyphs)
 
@@ -425,10 +429,11 @@ class EndingDetail(Lines):
             per_row = max(size.width // 12, 1)
         room = height * per_row
         hidden = 0
-        # the last place names how many are not shown
+        visible = needs
         if len(needs) > room:
+            # The last place has the number of those that are not shown.
             hidden = len(needs) - room + 1
-        visible = needs[: room - 1] if hidden else needs
+            visible = needs[: room - 1]
 
         rows: list[TextRow] = []
         for start in range(0, min(len(needs), room), per_row):
@@ -444,23 +449,15 @@ class EndingDetail(Lines):
                     spans.append(TextSpan(self._need_state(need, is_built, entry), "dim", at=9))
             is_last_row = start + per_row >= room
             if hidden and is_last_row:
-                spans.append(
-                    TextSpan(
-                        _("{ellipsis} {hidden} more").format(ellipsis=glyphs.ellipsis, hidden=hidden),
-                        "faint",
-                        at=12 * (per_row - 1),
-                    )
-                )
+                more = _("{ellipsis} {hidden} more").format(ellipsis=glyphs.ellipsis, hidden=hidden)
+                spans.append(TextSpan(more, "faint", at=12 * (per_row - 1)))
             rows.append(TextRow(tuple(spans)))
 
         count: tuple[TextSpan, ...] = ()
         if not has_states:
-            count = (
-                TextSpan(
-                    _("{built} of {total} built").format(built=sum(need in built for need in needs), total=len(needs)),
-                    "faint",
-                ),
-            )
+            built_count = sum(need in built for need in needs)
+            text = _("{built} of {total} built").format(built=built_count, total=len(needs))
+            count = (TextSpan(text, "faint"),)
         return [TextRow((TextSpan(_("Requires"), bold=True),), count), *rows]
 
     def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
@@ -482,7 +479,11 @@ class EndingDetail(Lines):
             rest = f"{glyphs.ellipsis}{len(names) - number}"
             is_last_row = len(rows) == max_rows
             needs_rest = is_last_row and number < len(names) - 1
-            if used + len(name) + (len(rest) + 2 if needs_rest else 0) > width:
+            # In the last row, each name but the last leaves room for the number of those that follow.
+            needed = len(name)
+            if needs_rest:
+                needed += len(rest) + 2
+            if used + needed > width:
                 if is_last_row:
                     cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))
                     return [*(TextRow((TextSpan(row, "dim"),)) for row in rows), cut]
@@ -530,6 +531,7 @@ class EndingDetail(Lines):
     def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
         """A queued build: its place, the ending, how many endings are built before it, its longest win."""
         ending = request.endings[-1]
+        # The plan ends with the requested ending itself.
         before = words.first_built(len(self._library(request.metric).planner.plan(request.endings)) - 1)
         longest = request.metric.label
         if request.metric.in_moves:
@@ -659,6 +661,7 @@ class LibraryScreen(BaseScreen):
     def _show_detail(self) -> None:
         detail = self.query_one(EndingDetail)
         job = self._job
+        # The detail shows a build only if it is about the ending under the cursor.
         if job is not None and self.catalogue.ending not in (job.ending, *job.request.endings):
             job = None
         detail.show_catalogue(self.catalogue, job)
@@ -841,8 +844,10 @@ class LibraryScreen(BaseScreen):
             self.say(message, role)
 
         def fail(problem: EndgameError) -> None:
+            # A cancelled task is no error to the user, who has cancelled it.
             finish(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
 
+        # Set in the app's thread before the worker starts, so that x can cancel it at once.
         self.jobs.table_task = process
         self.say(first_message)
         self.run_in_thread(partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
@@ -854,6 +859,7 @@ class LibraryScreen(BaseScreen):
         entry = None
         if ending:
             entry = catalogue.entry(ending)
+        # An ending that waits has no table yet: the key removes it from the queue.
         if ending is not None and self.jobs.drop(ending, catalogue.metric):
             self.say(words.not_waiting(ending))
             return
@@ -910,6 +916,7 @@ class LibraryScreen(BaseScreen):
             self.show()
 
         def preview(text: str) -> None:
+            # A name that is not complete yet is no error while it is typed.
             if self.catalogue.find(text):
                 self.show()
 

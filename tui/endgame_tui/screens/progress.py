@@ -131,6 +131,7 @@ def _figure_row(summary: JournalSummary, size: Size) -> list[TextRow]:
     figures = words.figures(summary.progress)
     names: list[str] = []
     length = 0
+    # The first wording that fits; if none does, the shorter one, of which the last figures are cut.
     for names in ([figure.words for figure in figures], [figure.short for figure in figures]):
         length = sum(len(figure.number) + 1 + len(name) for figure, name in zip(figures, names, strict=True))
         if length + 2 * len(figures) <= size.width:
@@ -157,6 +158,7 @@ def _solved_items(summary: JournalSummary, size: Size, look: Look) -> list[RowIt
     """Endings, best first: a bar, the percentage solved, and the number of drills."""
     endings = summary.progress.endings
     count_width = max((len(grouped(count.drills)) for count in endings), default=0)
+    # Right of the bar: the percentage (5 columns, a gap) and the number of drills.
     bar_end = size.width - max(count_width + 3, 5) - 6
     items: list[RowItem] = []
     for number, count in enumerate(endings):
@@ -209,6 +211,7 @@ def _welcome(size: Size) -> list[TextRow]:
         key = control(action)
         remark = instruct(remark)
         first_line, *more_lines = in_rows(sentence, size.width - 3)
+        # A remark follows a sentence of a single line if both fit into it.
         has_room = not more_lines and 5 + len(first_line) + len(remark) <= size.width
         rows.append(
             TextRow(
@@ -325,6 +328,7 @@ class ProgressScreen(BaseScreen):
         def read() -> JournalSummary:
             return JournalSummary.of(journal, game, figures.weeks, figures.back)
 
+        # The request that this reading answers: the game or window may have changed when it ends.
         loaded = partial(self._loaded, self._request)
         self.run_in_thread(read, loaded, "progress", loaded)
 
@@ -335,6 +339,7 @@ class ProgressScreen(BaseScreen):
         if isinstance(result, JournalSummary):
             self.figures.summary = result
             self.show()
+            # After the layout, which decides which panels have room.
             self.call_after_refresh(self._focus_panel)
         notice = self.lab.journal.take_notice()
         if notice:
@@ -352,6 +357,7 @@ class ProgressScreen(BaseScreen):
         figures = self.figures
         window = WINDOWS.index(figures.weeks) + wider
         figures.weeks = WINDOWS[min(max(window, 0), len(WINDOWS) - 1)]
+        # By whole windows, so that no week is skipped or shown twice.
         figures.back = max(figures.back + back * figures.weeks, 0)
         self.say()
         self.load()
@@ -361,6 +367,7 @@ class ProgressScreen(BaseScreen):
     def show(self) -> None:
         """Show the summary, or a welcome if the journal is empty."""
         summary = self.figures.summary
+        # Nothing is drawn before the first reading: neither empty panels nor the welcome.
         self.set_class(summary is None, "unread")
         self.set_class(summary is not None and summary.is_empty, "empty")
         if summary is None:
@@ -668,6 +675,7 @@ class AttemptsScreen(OverScreen):
             result += [record for record in records if query.theme or query.ending in ("", record.ending)]
             if len(records) < PAGE:
                 return result, None
+            # A time, not a number of attempts: new ones would shift the pages.
             next_page = records[-1].started
         return result, next_page
 
@@ -675,7 +683,10 @@ class AttemptsScreen(OverScreen):
         """Append a page to the list, or show its error; a page of another filter is dropped."""
         if query != self._filter:
             return
-        records, self._next_page = ([], None) if isinstance(page, EndgameError) else page
+        records: list[Record] = []
+        self._next_page = None
+        if not isinstance(page, EndgameError):
+            records, self._next_page = page
         self._is_reading = False
         self._records += records
         self.show()
@@ -709,6 +720,7 @@ class AttemptsScreen(OverScreen):
         number = 0
         if isinstance(event.key, int):
             number = event.key
+        # Ahead of time, so that the cursor does not have to wait at the end of the list.
         is_near_end = number >= len(self._records) - PAGE // 4
         if self._next_page is not None and not self._is_reading and is_near_end:
             self._read(self._next_page)

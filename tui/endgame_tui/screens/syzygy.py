@@ -168,6 +168,7 @@ class SyzygyScreen(OverScreen):
 
     def _check_tables(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
         """Check files in a thread; return the problems of the last table."""
+        # Runs in a thread: results reach the screen only by call_later.
         problems: tuple[EndgameError, ...] = ()
         for table in tables:
             self.call_later(self._show_progress, table.ending)
@@ -182,6 +183,7 @@ class SyzygyScreen(OverScreen):
         try:
             check(file, self._cancel_if_closed)
         except BuildCancelledError:
+            # It is an EndgameError, too, but says nothing about the file.
             raise
         except EndgameError as error:
             problem = error
@@ -196,6 +198,7 @@ class SyzygyScreen(OverScreen):
         if is_conclusive:
             syzygy = self.lab.syzygy
         if syzygy is not None and syzygy.leave_out(file, problem):
+            # Positions may have other values now: other screens look them up again.
             self.jobs.changed()
         return problem
 
