@@ -72,6 +72,7 @@ class Run:
 
     def _on_problem(self, problem: EndgameError) -> None:
         """Raise an error about the directories of the options; only warn about those of the settings."""
+        # If the cause is an option of this run, this raises; otherwise a warning is enough.
         self.check_directories()
         warn(problem)
 
@@ -110,11 +111,13 @@ class Run:
             EndingError: The texts are of two games, or not of ``game``.
             UsageError: The game does not have the metric.
         """
+        # None for a text that says nothing about its game, e.g. one with a typing error.
         text_games = [game_by_spelling(text) for text in texts]
         candidates = {text_game or game or DEFAULT_GAME for text_game in text_games}
         if game or not texts:
             candidates.add(game or DEFAULT_GAME)
 
+        # All texts are of one game, but --game names another: then the option is the mistake.
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
             raise EndingError(
@@ -165,6 +168,7 @@ class ByteSize(click.ParamType[int]):
         match = _BYTE_SIZE.fullmatch(str(value).strip())
         if match is None or not float(match[1]):
             self.fail(_("{value!r} is not a size; write one like 8G or 500M").format(value=value), param, ctx)
+        # The index in this string is the power of 1000.
         power = " KMGT".index(match[2].upper() or " ")
         return int(float(match[1]) * 1000**power)
 
@@ -210,6 +214,7 @@ syzygy_option = click.option(
 
 def _check_one_format(context: click.Context, option: click.Parameter, value: bool) -> bool:
     """Return the value of ``--json`` or ``--csv``; raises UsageError if both are given."""
+    # meta belongs to one run of the command, and is shared by the callbacks of both options.
     formats = context.meta.setdefault(_FORMATS, [])
     if value:
         formats.append(option.opts[0])
@@ -228,6 +233,7 @@ csv_option = click.option(
 
 def _set_quiet(context: click.Context, option: click.Parameter, value: bool) -> None:
     if value:
+        # Inherited by the contexts of subcommands, so that -q may stand before or after them.
         context.meta[QUIET] = True
 
 
@@ -444,6 +450,7 @@ def align(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterator[
         rows: The cells, as many in each row.
         right: Indices of the columns that are aligned to the right.
     """
+    # A newline in a cell, e.g. in a name from a file, would break the table.
     lines = [[str(cell).replace("\n", " ") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for cells in lines:
@@ -543,6 +550,7 @@ def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     numbered_lines = enumerate(decoded_lines(lines), 1)
     for number, line in numbered_lines:
         if _DIAGRAM_START.match(line.lstrip()):
+            # The diagram takes its rows from the same iterator, so that they are not read as positions.
             board_rows = islice((row for __, row in numbered_lines if row.strip()), 8)
             yield number, line + "".join(board_rows)
         elif line.strip():
@@ -569,6 +577,7 @@ def stdin_progress() -> Generator[Callable[[int], None]]:
     Yields:
         A function to call with the number of bytes that were read and answered.
     """
+    # Of a pipe nobody knows the length; results on the terminal would mix with the line of progress.
     size = file_size(sys.stdin.buffer)
     if not size or is_stdout_terminal():
         yield lambda length: None
@@ -580,6 +589,7 @@ def stdin_progress() -> Generator[Callable[[int], None]]:
         def add_read(length: int) -> None:
             nonlocal total
             total += length
+            # The file may grow while it is read.
             show(_("reading"), min(1.0, total / size))
 
         yield add_read
@@ -593,6 +603,7 @@ def only_position(words: Sequence[str]) -> str:
     """
     if tuple(words) != (STDIN,):
         return " ".join(words)
+    # Two are enough to know that there are several.
     texts = [text for __, text in islice(stdin_positions(), 2)]
     if len(texts) != 1:
         if texts:

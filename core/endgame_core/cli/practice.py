@@ -91,6 +91,7 @@ def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
     journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
+        # The journal is one in memory only, because the file cannot be used.
         if notice and not journal.is_stored:
             raise EndgameError(notice[0].lower() + notice[1:].removesuffix("."))
         if notice:
@@ -313,6 +314,7 @@ class StudyStore:
         result = asdict(judged(self.explorer, study) if is_built else study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
+        # Few studies have these: they are left out instead of empty.
         for name in ("lesson", "rating"):
             if not result[name]:
                 del result[name]
@@ -326,6 +328,7 @@ class StudyStore:
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool, as_csv: bool) -> None:
     """List, check and edit sets of studies."""
+    # The subcommands get this in place of the Run.
     context.obj = StudyStore(context.obj, game)
     if context.invoked_subcommand is None:
         _list_sets(context.obj, as_json, as_csv)
@@ -509,6 +512,7 @@ def add(
         texts = [text for __, text in stdin_positions()]
     for text in map(str.strip, texts):
         bare_position = extract_position(text)
+        # Each position decides its own game: standard input may mix them.
         position_store = store.for_position(bare_position)
         # A line with a note or EPD operations is added with them; of a JSON object only the FEN counts.
         line = bare_position if text.startswith("{") else text
@@ -566,6 +570,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, format_: str | None
     judge = store.run.lab.judge(store.game.name)
     with progress_line() as show:
         data = sheet.exported(study_set.name, study_set.studies, judge, format_name, partial(show, _("drawing")))
+    # PDF is binary; everything else is text, which echo makes harmless for a terminal.
     if str(file) == "-" and format_name == "pdf":
         sys.stdout.buffer.write(data)
         return
