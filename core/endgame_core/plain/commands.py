@@ -148,6 +148,7 @@ class CommandRegistry:
         The name is looked up as typed first, then in lower case. One letter is looked up only as typed: ``d`` and ``D``
         may be different commands. Among commands with the same name, one that works in ``stage`` comes first.
         """
+        # Stable: those that work now come first, otherwise the order of the help.
         candidates = sorted(self, key=lambda command: not command.is_available(stage))
         if len(name) == 1:
             spellings = [name]
@@ -174,5 +175,7 @@ def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:
     names = [command.name for command in commands]
     name = name.casefold()
     matches = get_close_matches(name, names, n=1, cutoff=0.7)
-    longer = [other for other in names if other.startswith(name)] if len(name) >= _SHORTEST_BEGINNING else []
+    longer: list[str] = []
+    if len(name) >= _SHORTEST_BEGINNING:
+        longer = [other for other in names if other.startswith(name)]
     return next(iter(matches or longer), "")

@@ -74,6 +74,7 @@ class ExploreMode(BoardMode):
         step(*arguments)
         after = walk.step
 
+        # A new step behind the old one: not an undo, nor a jump to another position.
         has_moved = after is not before and after.move is not None
         if has_moved and walk.past and walk.past[-1] is before:
             self.describe(self.rules.san(before.position, after.move))

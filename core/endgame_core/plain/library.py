@@ -112,6 +112,7 @@ def list_endings(mode: LibraryMode, number: str) -> None:
     if number:
         groups = [mode.parse_pieces(number)]
     else:
+        # Iterating over groups yields their numbers of pieces.
         groups = catalogue.groups
     for pieces in groups:
         built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]

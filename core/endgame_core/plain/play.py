@@ -115,6 +115,7 @@ class PlayMode(BoardMode):
                 _("type back or forward to step through it, retry to play on, or new for another game"),
             )
         try:
+            # A position first; only what is none may be a setting, e.g. white. Its error is the one that is shown.
             self.session.set_up_text(text)
         except EndgameError as problem:
             try:
@@ -226,6 +227,7 @@ class PlayMode(BoardMode):
         self.say(_ENGINE_STARTED[use])
 
     def _on_engine_failed(self, problem: EndgameError) -> None:
+        # In the main thread (see Console.pending_calls), so that the error reaches the prompt.
         raise problem
 
     def _on_hinted(self) -> None:
@@ -384,6 +386,7 @@ PLAY_COMMANDS.add(
 def best(mode: PlayMode, __: str) -> None:
     """Give hints until one names the best move."""
     mode.give_hint()
+    # The first step named only the piece.
     if mode.play.hint is not None and mode.play.hint.step == 1:
         mode.give_hint()
 

@@ -164,6 +164,7 @@ def ply_of(match: AnyMatch, ply: int) -> int:
     """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
     game = match.game
     start = match.start
+    # A position with Black to move begins with the second ply of its move (True counts as 1).
     return 2 * (game.file_notation.first_move_number(start) - 1) + (game.mover(start) == "black") + ply
 
 
@@ -210,7 +211,9 @@ def counts(tally: GradeTally, width: int) -> TextRow:
         for kind, (mark, label) in _MARKS.items()
         if (number := tally.counts.get(kind))
     ]
-    gap = " " * (3 if sum(len(text) + 3 for text, __ in figures) <= width + 3 else 1)
+    # Three blanks between two figures if there is room, else one; the last figure has none after it.
+    wide_width = sum(len(text) + 3 for text, __ in figures) - 3
+    gap = "   " if wide_width <= width else " "
     return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(figures)))
 
 
@@ -321,9 +324,12 @@ def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[Mo
     last: AnyItem | None = None
     for number, item in enumerate(items):
         side = int(item.move is not None and item.mover == "black")
-        if last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1:
+        # A new row for each move of White, for a second move of Black, after an answer, and after a takeback.
+        is_continued = last is not None and last.move is not None and item.number == last.number + 1
+        if not is_continued or side == 0 or 1 in pairs[-1]:
             pairs.append({})
-        pairs[-1][side], last = number, item
+        pairs[-1][side] = number
+        last = item
     return tuple(_row(items, pair, ungraded) for pair in pairs)
 
 
@@ -338,10 +344,11 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
     has_shown_move = len(played) < len(row_items)
     if has_shown_move and mark is None:
         mark = Badge("·", _("shown"), "faint")
-    white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
-    over = has_shown_move or all(item.was_taken_back for item in row_items)
+    white = items[pair[0]].san if 0 in pair else "…"
+    black = items[pair[1]].san if 1 in pair else ""
+    is_dim = has_shown_move or all(item.was_taken_back for item in row_items)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return MoveRow(row_items[0].turn, (white if 0 in pair else "…", black), plies, mark, reply_mark, slip, over)
+    return MoveRow(row_items[0].turn, (white, black), plies, mark, reply_mark, slip, is_dim)
 
 
 def _slip(item: AnyItem) -> str:
@@ -357,6 +364,7 @@ def _slip(item: AnyItem) -> str:
 def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
+    # No move: the answer to a question of a drill.
     if item.move is None and item.grade is None:
         if item.error:
             mark = Badge("✗", _("wrong"), "loss")
@@ -397,6 +405,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return _("passes the turn; null moves are not graded."), "text"
     probe = judge.probe(item.before)
     speech = speech_of(judge.game.name)
+    # Not all moves are known by depth; in chess, DTZ may still tell what the move was worth.
     if probe.problem is not None and probe.clock is not None:
         return _by_dtz(judge, probe, item)
     if item.grade is None:
@@ -416,6 +425,7 @@ def move_value(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     if probe.problem is not None or probe.verdict is None:
         return f"{grade_words(item.grade)}.", "text"  # a table that knew all moves is gone
     few = best_told(best_names(probe.moves), probe.verdict.category)
+    # The rule comes first, where it contradicts the depth.
     return _by_the_rule(probe, item, few) or _by_depth(probe, item, few, speech)
 
 
@@ -451,6 +461,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
             distance_now = speech.won
         return _("is best{ties}: {distance_now}.").format(ties=ties, distance_now=distance_now), "win"
     if kind is Kind.SLOWER:
+        # Counted from the same position as depth, which includes the move itself.
         needed = remaining + 1
         later = _("{ends} instead of {depth}").format(
             ends=at(speech.ends[1], needed), depth=(depth + 1) // 2 if speech.numbers else depth
@@ -458,6 +469,7 @@ def _by_depth(probe: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         return _("wins, but is {words}: {later}. {few}.").format(words=words, later=later, few=few), "text"
     missed = f", {at(speech.ends[1], depth)}"
     opponent = side_name(opposite_side(item.mover))
+    # Only if all moves are graded is it certain what the others do.
     others = ""
     if all(rated.grade for rated in probe.moves):
         others = _others(len(best), len(probe.moves), "lose")
@@ -487,6 +499,7 @@ def _by_the_rule(probe: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return None
     kind = item.grade.kind
     was = probe.category
+    # category_after is that of the opponent.
     now = after.category_after.negated
     if kind is Kind.CURSED:
         return _("turns the win into a cursed win: a draw can be claimed first. {few}.").format(few=few), "cursed"
@@ -536,7 +549,7 @@ def _by_dtz(judge: AnyJudge, probe: AnyKnown, item: AnyItem) -> tuple[str, str]:
     better = ""
     if keeping:
         better = f" {kept_by(keeping)}."
-    if ruled := _by_the_rule(probe, item, kept_by(keeping)) if keeping else None:
+    if keeping and (ruled := _by_the_rule(probe, item, kept_by(keeping))):
         return ruled
     kind = item.grade.kind
     if probe.fifty is None:
@@ -580,13 +593,13 @@ def kept_by(keeping: Sequence[str]) -> str:
 
 def _others(keeping: int, moves: int, would: str) -> str:
     """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
-    if not keeping or moves == 1:
-        if keeping:
-            return _(": the only legal move")
+    if not keeping:
         return ""
-    if keeping in (1, moves):
-        if keeping == 1:
-            return _(", and no other move does")
+    if moves == 1:
+        return _(": the only legal move")
+    if keeping == 1:
+        return _(", and no other move does")
+    if keeping == moves:
         return _(", as every move does")
     others = ngettext("as does 1 other move", "as do {number} other moves", keeping - 1).format(number=keeping - 1)
     if would == "lose":
@@ -732,14 +745,20 @@ class Prospect:
             yours: Whether the side to move is the side of the prospect.
             speech: The words of the game.
         """
-        category = under_rule or (None if verdict is None else verdict.category)
+        depth = None
+        category = under_rule
+        if verdict is not None:
+            depth = verdict.depth
+            category = category or verdict.category
         if category is None:
             return None
-        depth = None if verdict is None else verdict.depth
+        # The game may be drawn before it ends by depth: without DTZ, that is all that is known.
         late = clock is not None and depth is not None and clock + depth > HORIZON
         if late and under_rule is None:
             category = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}.get(category, category)
-        return cls(category if yours else category.negated, depth, late, clock or 0, speech)
+        if not yours:
+            category = category.negated
+        return cls(category, depth, late, clock or 0, speech)
 
     @property
     def mate(self) -> int:
@@ -1252,7 +1271,9 @@ def _standing(match: AnyMatch, probe: AnyKnown, begun: str) -> Message:
         words += _(", DTZ {distance}").format(
             distance=distance(probe.fifty.dtz, exact=probe.fifty.precise_dtz is not None)
         )
-    played += (_(", not all moves graded") if tally.moves < moves else "") + changed
+    if tally.moves < moves:
+        played += _(", not all moves graded")
+    played += changed
     if not probe.by_dtz:
         return Message(words, f"{played}; {ESTIMATES}", kind.role)
     return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
@@ -1327,10 +1348,12 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     if match.with_friend:
         opponent = [LabelledValue(_("plays"), _("a friend"))]
         if match.friend_left is not None:
+            # Only the clock of the side to move runs (True counts as 1); rounded up, so that 0 is the end.
             seconds = max(ceil(match.friend_left - elapsed * (match.mover == match.opponent)), 0)
             opponent.append(
                 LabelledValue(pgettext("duration", "time"), clock(seconds), "loss" if seconds < 20 else "text")
             )
+        # With a friend, the time since the last move may be theirs.
         elapsed *= match.mover == match.you
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
@@ -1398,8 +1421,9 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
         if thought.exact:
             return text
         return _("{told} (estimate)").format(told=text)
-    score = (thought.score if mover == "white" else -thought.score) / 100
-    return _("estimate {score} · depth {depth}").format(score=decimal(score, 2, "+"), depth=thought.depth)
+    # The search scores for the side to move, in hundredths of a pawn; people expect White's view.
+    score = thought.score if mover == "white" else -thought.score
+    return _("estimate {score} · depth {depth}").format(score=decimal(score / 100, 2, "+"), depth=thought.depth)
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
@@ -1450,6 +1474,7 @@ def _reviewed(play: AnyPlay) -> Message:
     reason = None
     if match.result is not None:
         reason = match.result.reason
+    # After these draws the position is still what the tables say of it: it may have been won.
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
     if play.game.horizon is not None and left_board_as_it_was:
         could = _prospect(play, play.judge.probe(match.position), match.verdict, yours or match.with_friend)
@@ -1547,7 +1572,9 @@ def chart(review: ReviewSession[Any, Any], is_over: bool = True) -> tuple[str, s
     def layer(depth: int | None) -> str:
         if depth is None:
             return _("draw")
-        return "" if depth == UNKNOWN else f"S{depth}"
+        if depth == UNKNOWN:
+            return ""
+        return f"S{depth}"
 
     depths = review.depths
     if depths[-1] == 0:
@@ -1574,5 +1601,7 @@ def file_of(play: AnyPlay) -> Path:
     else:
         start = play.match.start
     name = name_of(play.game, start)
-    name = play.game.name if name == PLACING else name
+    # The placing phase is not an ending: such a game is named after the rules.
+    if name == PLACING:
+        name = play.game.name
     return unused_file(play.saved_games.folder, name, date.today())

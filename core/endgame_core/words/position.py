@@ -162,6 +162,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     location = walk.location
     name = name_of(walk.rules, walk.position)
     place = location.place
+    # Only as long as the shown position is a result: a move from there leads out of the results.
     is_found = walk.results and walk.step is walk.result_step
     of_search = ""
     if is_found:
@@ -174,6 +175,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
         number = f"{grouped(place.number)}/{grouped(place.total)}"
     else:
         number = _("en passant")
+    # The place among the results replaces that in the layer.
     number = of_search or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
@@ -182,12 +184,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
         title = _("{winner} wins").format(winner=side_name(location.verdict.winner))
     else:
         title = _("draws")
-    return (
-        name,
-        title,
-        layer,
-        number,
-    )
+    return name, title, layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -212,6 +209,7 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     """
     position = probe.position
     speech = speech_of(game.name)
+    # By depth; replaced below where the 50-move rule makes something else of it.
     outcome, role = result(probe, game)
     words = outcome
     if probe.is_ended_by_limit or probe.verdict is None:
@@ -227,7 +225,9 @@ def headline(probe: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
         mates = speech.numbers and probe.verdict is not None and probe.verdict.category is Category.WIN
-        words = f"{kind.words}, {outcome}" if mates else kind.words
+        words = kind.words
+        if mates:
+            words = f"{kind.words}, {outcome}"
         role = kind.role
     side = game.mover(position)
     if taking:
@@ -248,14 +248,17 @@ def result(probe: AnyKnown, game: AnyGame) -> tuple[str, str]:
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return _(Draw.STALEMATE.value) if probe.is_over else _("draw"), "draw"
+        if probe.is_over:
+            return _(Draw.STALEMATE.value), "draw"
+        return _("draw"), "draw"
     speech = speech_of(game.name)
     wins = verdict.category is Category.WIN
     if verdict.depth:
         result = at(speech.result[wins], verdict.depth)
     else:
         result = speech.lost
-    return result, "win" if wins else "loss"
+    role = "win" if wins else "loss"
+    return result, role
 
 
 def name_of(game: AnyGame, position: Any) -> str:
@@ -280,6 +283,7 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
         category = result.category
     else:
+        # An ellipsis while the prober still works in the background.
         dtz = "–" if probe.is_complete else "…"
         category = late_category(probe)
     if category is None or not probe.is_complete:
@@ -297,6 +301,8 @@ def clocks(probe: AnyKnown, metric: Metric | None, key: str, width: int) -> Text
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
 
     figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(probe.clock or 0))]
+    # Wordings from the longest to the shortest: narrow gaps go first, then the counter's name, then the words on the
+    # right.
     rows = [
         TextRow(_figures(figures, metric, label, gap), spans)
         for spans in right
@@ -322,7 +328,9 @@ def _columns(row: TextRow) -> int:
     """The columns that a row takes, with a gap of two before its right part."""
     left_width = sum(len(span.text) for span in row.left)
     right_width = sum(len(span.text) for span in row.right)
-    return left_width + (right_width + 2 if right_width else 0)
+    if right_width:
+        return left_width + 2 + right_width
+    return left_width
 
 
 def late_category(probe: AnyKnown) -> Category | None:
@@ -357,6 +365,7 @@ def layers(walk: AnyWalk) -> LayerRows:
         return LayerRows()
     if place.winner is None:
         counts = [result.draws[winner] for winner in WINNERS]
+        # Draws have no winner to be named by: two layers, by the side to move. A swapped position has it reversed.
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, _("{metric} draws").format(metric=metric) if other else _("Draws"))
@@ -368,9 +377,11 @@ def layers(walk: AnyWalk) -> LayerRows:
 def _layer(n: int, boards: int, unique: int, metric: Metric, rule_metric: Metric | None) -> LayerRow:
     """A layer; those by DTZ have both sides to move, and are marked beyond the 50-move rule."""
     if metric.to_end:
+        # Odd layers: the winner moves first and last, so that an odd number of plies is left.
         return LayerRow(f"S{n}", boards, unique, n % 2 == 1)
-    cursed = metric == rule_metric and n > HORIZON
-    return LayerRow(f"S{n}{'=' if cursed else ''}", boards, unique, True, "cursed" if cursed else "text")
+    if metric == rule_metric and n > HORIZON:
+        return LayerRow(f"S{n}=", boards, unique, True, "cursed")
+    return LayerRow(f"S{n}", boards, unique, True)
 
 
 # Moves
@@ -396,6 +407,7 @@ def moves(walk: AnyWalk) -> MoveList:
 
 def groups(rated_moves: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
     """Rated moves, best first, by the layer they reach."""
+    # The moves are sorted, so that equal ones are neighbours, as groupby needs them.
     by_layer = groupby(rated_moves, key=lambda move: (move.grade, move.layer))
     return tuple(_group(grade, layer, list(group), len(rated_moves)) for (grade, layer), group in by_layer)
 
@@ -487,6 +499,7 @@ def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
 def rated(probe: AnyKnown) -> tuple[RatedRow, ...]:
     """The moves with both distances after each, as the 50-move rule wants them."""
     if not probe.by_dtz:
+        # Some moves are unknown: a move is best only if it is certain that no other can be better.
         return tuple(_row(move, _proved(move)) for move in probe.partial_by_dtz)
     best = probe.by_dtz[0]
     return tuple(
@@ -510,6 +523,7 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
     category = move.category_after
     if after is None or category is None:
         return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", _("unknown"), "dim"), False)
+    # A DTM of 0 is a mate or, as the tables count it, a draw.
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
@@ -530,14 +544,15 @@ def takes(probe: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in continuations:
         group = _group(move.grade, move.layer, [move], len(probe.by_depth))
         if move.grade == "best":
-            group = replace(
-                group,
-                notes=(_("the only best move"), _("best")) if has_one_best and len(continuations) > 1 else (_("best"),),
-            )
+            notes = (_("best"),)
+            if has_one_best and len(continuations) > 1:
+                notes = (_("the only best move"), _("best"))
+            group = replace(group, notes=notes)
         elif move.grade == "draw" and is_draw:
             group = replace(group, notes=(_("holds"),))
         for point in move.move.captured:
             if point in points:
+                # Moves are sorted, the best first: the first one with this stone counts.
                 result.setdefault(point, group)
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
@@ -596,6 +611,7 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
         wide: Whether there is room for what matters less.
     """
     probe = walk.probe
+    # From the most to the least important: the clock, the chosen move, the 50-move rule, the game's own reason, depth.
     message = _late(probe)
     if message is None and chosen is not None and (probe.by_dtz or walk.by_clock) and chosen < len(walk.moves):
         message = move_said(walk.moves[chosen])
@@ -721,6 +737,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
     if verdict is None or probe.problem is not None:
         return Message("", "")
     mover = game.mover(probe.position)
+    # No legal moves: the game is over, by mate (depth 0) or as a draw.
     if not result:
         if verdict.depth == 0:
             won = game.start_game(probe.position).board_outcome()
@@ -744,6 +761,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         head = _("{best} of {result} moves").format(best=len(best), result=len(result))
     else:
         head = _("the only move")
+    # Moves into sub-endings without a table have no grade: then nothing can be said of all moves.
     if beyond := [move for move in result if not move.grade]:
         if verdict.depth is None:
             step = _("Draw")
@@ -763,6 +781,7 @@ def why(probe: AnyKnown, game: AnyGame) -> Message:
         return Message(step, _("{san} is forced: it is the only legal move.").format(san=best[0].san))
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
+        # In a lost position, moves of other grades are those that lose although the 50-move rule would save the game.
         spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
@@ -1012,6 +1031,7 @@ def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
             head, _("{winner} could force mate, but {loser} can claim a draw first").format(winner=winner, loser=loser)
         )
     counter = _(", with the 50-move counter at {moves_of_plies}").format(moves_of_plies=moves_of_plies(clock))
+    # Even if nobody claims a draw, the 75-move rule ends the game first.
     if clock + least > LAST_CLOCK:
         return RuleVerdict(
             head,
@@ -1042,7 +1062,9 @@ def fifty_move(rated: AnyMove, detail: bool = True) -> str:
         if before.category is Category.DRAW:
             return _("keeps the draw")
         return _GIVEN_UP.get(before.category, _("draws"))
-    effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
+    # DTZ after the move is that of the opponent: below 0, the opponent loses.
+    describe = _winning if after.dtz < 0 else _losing
+    effect, distance = describe(rated.zeroing, after, before)
     if detail and distance:
         return f"{effect}: {distance}"
     return effect
@@ -1246,6 +1268,7 @@ _GREETING_KEYS: Final = ("best", "prompt", "help", "play_screen", "practise_scre
 
 def _keyed_row(sentence: str, values: Mapping[str, object]) -> TextRow:
     """Return a sentence in which the names of keys are emphasized."""
+    # NUL, which no sentence contains, marks both ends of a key: every second part is one.
     keys = {action: f"\0{control(action)}\0" for action in _GREETING_KEYS}
     parts = sentence.format_map({**values, **keys}).split("\0")
     return TextRow(
@@ -1357,7 +1380,9 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         role = kind.role
     if not words:
         unknown = _("not in any table; the search can play on.")
-        return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
+        if speech.name:
+            return capital(unknown), "text"
+        return f"{name}: {unknown}", "text"
     return _("{name}, {side} to move: {words}.").format(name=name, side=side, words=words), role
 
 
@@ -1373,7 +1398,9 @@ def line_of(probe: AnyKnown, names: Sequence[str], cut: bool) -> str:
         line = numbered(names, int(black))
     else:
         line = " ".join(names)
-    return line + (" …" if names and cut else "")
+    if names and cut:
+        line += " …"
+    return line
 
 
 CUT: Final = _("the line ends here: ")
