@@ -199,6 +199,7 @@ def ticks(session: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if session.stage is not Stage.OVER:
         marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
+    # In a long session the last marks are in sight; what is left of the room shows drills to come.
     marks = marks[-room:]
     remaining = max(session.total - session.number, 0)
     marks += [TextSpan("· ", "faint")] * min(remaining, room - len(marks))
@@ -317,6 +318,7 @@ def comment(session: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
         plies = match.plies
     else:
         plies = match.plies[: session.review.at]
+    # The learner's last move, even if the defender has replied since.
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.is_shown), None)
     last = ()
     if ply is not None:
@@ -438,6 +440,7 @@ def hint_steps(session: TrainingSession, move: Any) -> tuple[int, ...]:
     speech = speech_of(match.game.name)
     moves = match.game.moves(match.position)
     idea = speech.idea(match.explorer, match.position, move)
+    # The moves that the steps so far leave open; a step that does not narrow them adds nothing.
     candidates = list(moves)
     steps: list[int] = []
     if _note_of(session) and not match.hints:
@@ -768,6 +771,7 @@ def summary(session: TrainingSession, height: int, width: int = 80) -> tuple[Tex
     now = session.journal.clock()
     notes = [*_result(session), TextRow()]
     tail = _next_due(session)
+    # The last drills of a long session: the figures above count all.
     room = height - len(notes) - len(tail) - 1
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
@@ -816,9 +820,11 @@ def _result(session: TrainingSession) -> tuple[TextRow, ...]:
     )
     if not done:
         return (head,)
-    clock = (TextSpan(clock_words(sum(result.seconds for result in done)), "dim"),)
+    seconds = sum(result.seconds for result in done)
+    clock = (TextSpan(clock_words(seconds), "dim"),)
     rows = [TextRow(head.left, clock)]
     thrown = sum(result.errors > 0 for result in done)
+    # After an error the number of moves lost has no meaning: the result is another one.
     moves_lost = [result.lost for result in done if not result.errors]
     if thrown:
         rows.append(note(_("{results} thrown away").format(results=count(thrown, "result", "results")), "dim"))

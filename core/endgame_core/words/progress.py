@@ -134,6 +134,7 @@ class JournalSummary:
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
         """Return the theme of an item of a panel: itself, or the hardest of an ending."""
         item = self._item(panel, number)
+        # A ThemeCount is a SolvedCount, too; a plain one counts an ending.
         if isinstance(item, SolvedCount) and not isinstance(item, ThemeCount):
             return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
         if isinstance(item, ThemeCount):
@@ -155,6 +156,7 @@ class JournalSummary:
         if theme is not None:
             return AttemptFilter(theme=theme.name, ending=theme.ending, label=label_words(theme.name, theme.label))
         if panel == "weeks":
+            # Up to the last day of the week, or the last one that is counted.
             return AttemptFilter(day=min(self.progress.weeks[number].first + 6, self.progress.last))
         if panel == "days":
             return AttemptFilter(day=self.progress.first + number)
