@@ -185,7 +185,7 @@ class Session(AppService):
         with suppress(TimeoutError):
             # A little longer than the app gives itself: see session.py.
             await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
-        # Also after an exit: a build that the app has started may still run.
+        # Also after an exit: child processes of the app may still run.
         with suppress(OSError):  # no process of the group is left
             kill_session(process.pid)
         await process.wait()
@@ -266,7 +266,7 @@ class WebServer:
         secret = ""
         if request.path.startswith("/"):
             secret = request.path.split("/")[1]
-        # Browsers name the origin of every request of another page, and of every web socket.
+        # Browsers always send it with web sockets; wherever it is sent, it must be ours.
         needs_origin = origin is not None or request.path.endswith("/ws")
         if not is_allowed_host(host, self._host_names):
             reply = _refusal(
@@ -344,7 +344,7 @@ class WebServer:
         except KeyError:
             return _refusal(404, "that file is no longer offered; export it again.")
         reply = web.StreamResponse(headers=_HEADERS)
-        # Shown in the browser, a page of HTML could act as this one, whose address it knows.
+        # Shown as HTML, the file would be of the same origin as the app, and know the secret in its address.
         reply.content_type = "application/octet-stream"
         reply.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(download.file_name)}"
         await reply.prepare(request)

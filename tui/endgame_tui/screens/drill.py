@@ -67,7 +67,7 @@ class DrillView(Vertical):
     def compose(self) -> ComposeResult:
         """Yield the board, the panels beside it, and the comment below."""
         score = ScorePanel(id="score")
-        # The focus stays on the board; Left and Right step through a finished drill from everywhere.
+        # Left and Right are keys of the screen: the moves need no focus.
         score.can_focus = False
         with Horizontal(id="main"):
             yield self.board

@@ -239,7 +239,7 @@ class Rows(Picker):
         items = self._current_items()
         space = max(self.size.height - self._heading_rows, 1)
         at = next((number for number, item in enumerate(items) if item.key is not None and item.key == self.cursor), 0)
-        # Headings have no key, so the cursor never reaches them: they scroll into sight with the first row below.
+        # The cursor reaches no heading without a key: such rows scroll into sight with the first row below them.
         first_heading = at
         while first_heading and (items[first_heading - 1].key is None or items[first_heading - 1].sticky):
             first_heading -= 1
